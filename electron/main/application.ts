@@ -23,8 +23,8 @@ import { type ChoicesFile, openChoices } from './stored/choices'
 import { chooseAuthorityFile } from './http/certificates'
 import { createComparison } from './features/comparison'
 import { createDeployments } from './features/deployments'
-import { createSentTo } from './features/deployments/attempts/sent-to'
-import { createReconciler } from './features/deployments/reconcile'
+import { createSentTo } from './features/deployments/attempts/known'
+import { createReconciler } from './features/deployments/attempts/reconciler'
 import { createDiagnostics, type Diagnostics } from './features/diagnostics'
 import { gatherKnown } from './features/diagnostics/snapshot'
 import { noteChanges } from './features/diagnostics/state-log'
@@ -228,7 +228,7 @@ export function startApplication(
   })
 
   const serviceClient = { environments, http: offline.http, journal, report }
-  const reconciler = createReconciler({ ...serviceClient, monotonic, clocks: network.clocks })
+  const reconciler = createReconciler(serviceClient)
   const diagnostics = createWindowDiagnostics(window, appState, journal, offline)
   const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
   const unfinished = rememberUnfinished(join(userDataFolder, 'unfinished'))

@@ -135,7 +135,7 @@ async function goOn(trial: Trial): Promise<void> {
     await trial.create(harness, trial.plan.first, null)
   }
   const entry = unconfirmed(await trial.compare(harness))
-  if (!entry) return await trial.sendRefusedAgain(harness)
+  if (!entry) return
   await trial.createWithoutConsent(harness)
   await trial.compare(harness)
   await trial.look(harness, entry, trial.plan.look)
@@ -223,3 +223,61 @@ describe.each(named)('over %s', (_name, transport) => {
     }
   })
 })
+
+describe('killed (kill -9)', () => {
+  test.each<[string, Fault, boolean]>([
+    ['between the journal and the request', { kind: 'hold', direction: 'request', at: 0 }, false],
+    ['after the request', { kind: 'hold', direction: 'answer', at: 1 }, true],
+    ['in the answer', { kind: 'hold', direction: 'answer', at: 300 }, true],
+  ])(
+    '%s, an attempt is unconfirmed, and nothing is sent without consent to it',
+    async (_when, fault, made) => {
+      const trial = await Trial.start(quietCase, { ...around, transport: transports.plain }, 0)
+      const journal = await mkdtemp(join(folder, 'journal-'))
+      try {
+        await open([trial], journal)
+        trial.proxy.onFault = () => void harness.kill()
+        await trial.create(harness, [fault], null)
+        await harness.ended
+        harness = await startHarness()
+        await open([trial], journal)
+        expect(await trial.attempts(harness)).toMatchObject([
+          { state: 'unclear', failure: { sent: 'maybe' } },
+        ])
+        await trial.createWithoutConsent(harness)
+        const [attempt] = await trial.attempts(harness)
+        await trial.look(harness, attempt!, [])
+        const [seen] = await trial.compare(harness, true)
+        expect(seen).toMatchObject(
+          made
+            ? { state: 'created', lookup: { verdict: 'found' } }
+            : { state: 'unclear', lookup: { verdict: 'not-found' } },
+        )
+        if (!made) await sendAgain(trial, seen!)
+        expect([...trial.wrong]).toEqual([])
+        expect(trial.service.deployments).toHaveLength(1)
+        await harness.ask('close', null)
+      } finally {
+        await trial.close()
+      }
+    },
+  )
+})
+
+/** Sends a name again: a renamed draft takes no consent with it, and two presses, or two windows, send it once. */
+async function sendAgain(trial: Trial, seen: CreationEntry): Promise<void> {
+  const again = { attemptId: seen.id, deploymentId: null, sentAgain: seen.sentAgain }
+  const ask = (name: string) =>
+    harness.ask('create', {
+      environmentId: trial.environmentId,
+      request: { ...trial.request('attempt-1'), name },
+      again,
+    })
+  expect(await ask(`${trial.name}-renamed`)).toMatchObject({
+    failure: { code: 'attempt-changed', sent: 'no' },
+  })
+  const presses = await Promise.all([ask(trial.name), ask(trial.name)])
+  expect(presses.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(await ask(trial.name)).toMatchObject({ failure: { code: 'attempt-changed', sent: 'no' } })
+  expect(trial.service.arrived).toEqual(['attempt-1'])
+}

@@ -38,8 +38,6 @@ export class Trial {
   readonly environmentId: string
   /** The results of the attempts in order; null if the process ended before. */
   readonly outcomes: (Outcome<DeploymentDetail> | null)[] = []
-  /** Whether the service may still carry out a refused creation, because a gateway sent it twice. */
-  #mayComeLater: boolean
 
   private constructor(
     readonly plan: Case,
@@ -48,7 +46,6 @@ export class Trial {
     private readonly around: Surroundings,
     number: number,
   ) {
-    this.#mayComeLater = plan.habits.repeats?.early === true
     this.name = `case-${number}`
     this.environmentId = `environment-${number}`
   }
@@ -131,19 +128,6 @@ export class Trial {
       this.wrong.add('a POST left while an attempt was unconfirmed')
   }
 
-  /**
-   * Sends a name again whose creation was reported as refused while a copy of the request was on its way. Once the
-   * service has carried out the copy, nothing may be sent, and the attempt no longer counts as refused.
-   */
-  async sendRefusedAgain(harness: Harness): Promise<void> {
-    if (!this.#mayComeLater) return
-    await this.service.idle()
-    this.#mayComeLater = false
-    const made = this.service.deployments.some(({ mark }) => mark === 'attempt-0')
-    const [entry] = await this.attempts(harness)
-    if (made && entry?.state === 'refused') await this.createWithoutConsent(harness)
-  }
-
   async look(harness: Harness, entry: CreationEntry, faults: readonly Fault[]): Promise<void> {
     this.#spoilNext(faults)
     await harness.ask('look', { environmentId: this.environmentId, attemptId: entry.id })
@@ -200,12 +184,9 @@ export class Trial {
         const others = entries.filter(({ deploymentId }) => deploymentId === entry.deploymentId)
         if (others.length > 1) yield `${others.length} attempts are said to have created the same deployment`
       }
-      const isLate = this.#mayComeLater && entry.failure?.status !== 409
       const isDisguisedHere = readable && isDisguised(ofAttempts[number])
-      if (entry.state === 'refused' && made.length > 0 && !isLate && !isDisguisedHere)
+      if (entry.state === 'refused' && made.length > 0 && !isDisguisedHere)
         yield `attempt ${number} is reported as refused (${entry.failure?.message}), and created a deployment`
-      if (entry.state === 'not-created' && made.length > 0)
-        yield `attempt ${number} is reported as not created, and created a deployment`
     }
     for (const [number, outcome] of this.outcomes.entries()) {
       const entry = entries[number]

@@ -5,11 +5,10 @@
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
-import { createReconciler, type Reconciler } from '../../electron/main/features/deployments/reconcile'
 import {
-  createServiceClocks,
-  type ServiceClocks,
-} from '../../electron/main/features/deployments/attempts/service-clocks'
+  createReconciler,
+  type Reconciler,
+} from '../../electron/main/features/deployments/attempts/reconciler'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/model/types'
 import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/types'
@@ -47,6 +46,7 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
     target: { environmentId: id, baseUrl, headers: {}, network },
   }
   const part = {
+    destination: (wantedId: string) => (wantedId === id ? { ...ready, service: id } : null),
     state: () => ({ environments: [{ id }], currentEnvironmentId: id, keychain: { state: 'available' } }),
     ready: (wantedId: string): Promise<Outcome<ReadyEnvironment>> =>
       Promise.resolve(
@@ -57,8 +57,8 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
 }
 
 /** The application's client with another time limit. */
-function impatient(timeLimitMs: number, clocks: ServiceClocks): HttpClient {
-  const http = createHttpClient(createRefusals(), clocks.note)
+function impatient(timeLimitMs: number): HttpClient {
+  const http = createHttpClient(createRefusals(), () => undefined)
   return { ...http, request: (request) => http.request({ timeLimitMs, ...request }) }
 }
 
@@ -85,20 +85,11 @@ const answers: {
       readLate: () => undefined,
       sentTo: () => undefined,
     })
-    const monotonic = (): number => performance.now()
-    const clocks = createServiceClocks(monotonic)
-    const http = impatient(timeLimitMs, clocks)
+    const http = impatient(timeLimitMs)
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)
-      const reconciler = createReconciler({
-        environments: only,
-        http,
-        journal,
-        monotonic,
-        clocks,
-        report,
-      })
+      const reconciler = createReconciler({ environments: only, http, journal, report })
       const deployments = createDeployments({
         environments: only,
         http,

@@ -33,7 +33,7 @@ export const mends: readonly { commit: string; subject: string; tests?: readonly
   {
     commit: '073e7087',
     subject: 'Look at earlier attempts again after the service was asked for a name',
-    tests: ['test/unit/electron/main/features/deployments/index.attacks.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/creation.test.ts'],
   },
   {
     commit: 'be2b579d',
@@ -133,11 +133,6 @@ export const mends: readonly { commit: string; subject: string; tests?: readonly
     commit: '481fd1a0',
     subject: 'Deny access only where a service refuses the request headers',
     tests: ['test/unit/electron/main/http/connections.test.ts'],
-  },
-  {
-    commit: '7308d944',
-    subject: 'Let any number of lookups listen for the end of Slipway without a warning',
-    tests: ['test/unit/electron/main/features/deployments/reconcile/index.test.ts'],
   },
   {
     commit: '97608acd',

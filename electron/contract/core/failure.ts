@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refusedCertificateSchema } from './network'
 
 /** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
-export const failureCodes = [
+const failureCodes = [
   // Something is wrong with the call itself.
   'invalid-input',
   'not-allowed',

@@ -19,6 +19,7 @@ export const callNames = [
   'deployments.create',
   'deployments.lookUp',
   'deployments.claim',
+  'deployments.dismiss',
   'deployments.export',
   'deployments.showExport',
   'drafts.list',

@@ -1,7 +1,7 @@
 import type { AppState } from '@contract'
 import { app, powerMonitor } from 'electron'
 import { raceTimeout, sleep } from '../async'
-import type { Reconciler } from '../features/deployments/reconcile'
+import type { Reconciler } from '../features/deployments/attempts/reconciler'
 import type { NotedChanges } from '../features/diagnostics/state-log'
 import type { Drafts } from '../stored/drafts'
 import type { Exports } from '../features/files/export'
@@ -109,9 +109,8 @@ export function readStateAgain({
   void journal.noteUnlocked().catch(report)
 }
 
-/** Reports when the machine sleeps and wakes. */
+/** Reports when the machine wakes. */
 export function followPower(reconciler: Reconciler): void {
-  powerMonitor.on('suspend', reconciler.noteSuspend)
   powerMonitor.on('resume', reconciler.noteResume)
 }
 

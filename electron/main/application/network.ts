@@ -1,6 +1,5 @@
 import type { Connection } from '@contract'
 import { throttle } from '../async'
-import { createServiceClocks, type ServiceClocks } from '../features/deployments/attempts/service-clocks'
 import { deploymentService } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
@@ -13,7 +12,6 @@ import { log } from '../log'
 export interface Network {
   connections: Connections
   refusals: Refusals
-  clocks: ServiceClocks
   http: HttpClient
 }
 
@@ -31,16 +29,14 @@ export function createNetwork(
 ): Network {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
-  const clocks = createServiceClocks(monotonic)
   const client = createHttpClient(
     refusals,
     (target, outcome) => {
-      clocks.note(target, outcome)
       if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
     },
     deploymentService,
   )
-  return { connections, refusals, clocks, http: loggedClient(client, log) }
+  return { connections, refusals, http: loggedClient(client, log) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { cancelledFailure, fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from './model/types'
-import { accountIdentity, serviceIdentity } from './model/service-identity'
+import { accountIdentity } from './model/service-identity'
 import type { HttpTarget } from '../http/types'
 import { environmentChangedFailure } from './model/failures'
 
@@ -68,23 +68,13 @@ export async function ensureUnchanged(
   return isDeepStrictEqual(now.value, before) ? succeed(null) : fail(editedFailure)
 }
 
-/** Whether an environment was edited since and leads to another service or account, or leads there by another route. */
-export async function leadsElsewhere(environments: Environments, before: ReadyEnvironment): Promise<boolean> {
-  return (await whereItLeads(environments, before)) !== 'same'
-}
-
 /**
- * Where an environment leads now, compared with when it was made ready: to the `same` account, to one that may be
- * `another` at the same base URL and tenant, or `elsewhere`. `same` as long as that can't be read.
+ * Whether an environment was edited since and leads to another service or account, or leads there by another route. No
+ * as long as that can't be read.
  */
-export async function whereItLeads(
-  environments: Environments,
-  before: ReadyEnvironment,
-): Promise<'same' | 'another' | 'elsewhere'> {
+export async function leadsElsewhere(environments: Environments, before: ReadyEnvironment): Promise<boolean> {
   const now = await environments.ready(before.id, new AbortController().signal)
-  if (!now.ok || isSameAccount(now.value, before)) return 'same'
-  const isSameService = serviceIdentity(now.value.target, '') === serviceIdentity(before.target, '')
-  return isSameService ? 'another' : 'elsewhere'
+  return now.ok && !isSameAccount(now.value, before)
 }
 
 const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CalledAccount } from '@contract'
+import type { Called } from '@contract'
 import type { HttpTarget } from '../http/types'
 import { accountIdentity, calledAccount } from './model/service-identity'
 import type { Environments } from './model/types'
@@ -29,7 +29,7 @@ const salt = randomBytes(32).toString('base64')
 /** Gives the account that an environment leads to now, as the journal keeps it; null if that isn't known. */
 export const accountIn =
   (environments: Pick<Environments, 'destination'>) =>
-  (id: string): CalledAccount | null => {
+  (id: string): Called | null => {
     const target = environments.destination(id)?.target
     return target ? calledAccount(target, salt) : null
   }

@@ -125,6 +125,7 @@ export function createHandlers(parts: Parts): Handlers {
     'agents.pin': personal['agents.pin'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
+    'deployments.dismiss': deployments.dismiss,
     'deployments.export': parts.exports.save,
     'deployments.showExport': parts.exports.showLast,
     'repositories.list': noteFailures('List repositories', repositories.list),

@@ -16,7 +16,7 @@ export interface EntryLabels {
 /** What Slipway found out about a creation that is, or initially was, unconfirmed; null for every other entry. */
 export const unconfirmedText = (entry: JournalEntry): ReturnType<typeof unconfirmedCreationText> | null =>
   entry.kind === 'creation' &&
-  (entry.lookup !== null || entry.state === 'unclear' || entry.state === 'not-created')
+  (entry.lookup !== null || entry.state === 'unclear' || entry.state === 'dismissed')
     ? unconfirmedCreationText(entry)
     : null
 
@@ -35,10 +35,10 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
       return { what: 'Creating', name, detail, result: 'Sending', tone: 'active' }
     case 'refused':
       return { what: 'Tried to create', name, detail, result: 'Rejected', tone: 'bad' }
-    case 'not-created':
-      return { what: 'Tried to create', name, detail, result: 'Not created', tone: 'bad' }
     case 'unclear':
       return { what: 'Tried to create', name, detail, result: 'Unconfirmed', tone: 'uncertain' }
+    case 'dismissed':
+      return { what: 'Tried to create', name, detail, result: 'Dismissed', tone: 'uncertain' }
   }
 }
 

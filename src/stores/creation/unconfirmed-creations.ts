@@ -4,6 +4,7 @@ import {
   type Failure,
   foundIn,
   isCreatedLater as isCreatedLaterIn,
+  isNameTaken,
   isRecent,
   isUnconfirmed,
   type JournalEntry,
@@ -81,7 +82,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
    * says.
    */
   const hasNotice = (entry: CreationEntry): boolean =>
-    reopened.has(entry.id) || started.has(entry.id) || isNew(entry) || isRecent(entry, [])
+    reopened.has(entry.id) || started.has(entry.id) || isNew(entry) || isRecent(entry)
 
   /** The attempts with a notice in the current environment, newest first. */
   const notices = computed(() =>
@@ -90,7 +91,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
         !closed.has(entry.id) &&
         (entry.state === 'unclear'
           ? hasNotice(entry)
-          : entry.state !== 'refused' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
+          : entry.state === 'created' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
     ),
   )
 
@@ -123,7 +124,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const blockingFor = (name: string): CreationEntry | null => {
     const all = [...relevant.value].reverse()
     const here = all.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
-    return blockingAttempt(here, name, inOrder.value) ?? blockingAttempt(all, name, inOrder.value)
+    return blockingAttempt(here, name) ?? blockingAttempt(all, name)
   }
 
   /** The current state of an attempt. */
@@ -132,8 +133,13 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   /** Whether a later attempt at the same name and service is known to have created it. */
   const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, inOrder.value)
 
-  /** Whether an open notice about this name already says what a failure says. */
-  const covers = (name: string, { code, message }: Failure): boolean =>
+  /**
+   * Whether an open notice about this name already says what a failure says. That a name is taken is said beside the
+   * form as well, in the service's words.
+   */
+  const covers = (name: string, failure: Failure): boolean => !isNameTaken(failure) && isSaid(name, failure)
+
+  const isSaid = (name: string, { code, message }: Failure): boolean =>
     noticesFor(name)
       .slice(0, openAtFirst)
       .some(
@@ -206,6 +212,13 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     await act(id, (environmentId) =>
       call('deployments.claim', { environmentId, attemptId: id, deploymentId }),
     )
+  }
+
+  /** Records that nothing is left to find out about an attempt, which frees its name, and closes its notice. */
+  async function dismiss(entry: CreationEntry): Promise<void> {
+    const { id } = entry
+    if (await act(id, (environmentId) => call('deployments.dismiss', { environmentId, attemptId: id })))
+      close(entry)
   }
 
   /** Closes a notice. If the attempt is still unclear, the next start shows it again. */
@@ -313,6 +326,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     reopen,
     lookUp,
     claim,
+    dismiss,
     close,
   }
 })

@@ -40,7 +40,5 @@ export const useDeploymentCreationsStore = defineStore('deployment-creations', (
 /** Whether an attempt created a deployment; or, of one that is unconfirmed, whether it may have. */
 function leadsTo({ state, deploymentId, lookup }: CreationEntry, id: string): boolean {
   if (state === 'created') return deploymentId === id
-  // A deployment from another time isn't the attempt's.
-  if (state !== 'unclear' || lookup === null || lookup.verdict === 'not-found') return false
-  return foundIn(lookup).some((found) => found.id === id)
+  return state === 'unclear' && lookup !== null && foundIn(lookup).some((found) => found.id === id)
 }

@@ -51,7 +51,7 @@ const weights: Partial<Record<CallName, number>> = {
   'environments.check': 18,
   'environments.trust': 8,
   'deployments.page': 14,
-  'deployments.create': 26,
+  'deployments.create': 50,
   'drafts.save': 7,
   'drafts.list': 6,
 }

@@ -13,8 +13,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeAll } from '../../../electron/main/http/certificates/describe'
 import { createDeployments } from '../../../electron/main/features/deployments'
-import { createReconciler } from '../../../electron/main/features/deployments/reconcile'
-import { createServiceClocks } from '../../../electron/main/features/deployments/attempts/service-clocks'
+import { createReconciler } from '../../../electron/main/features/deployments/attempts/reconciler'
 import { createDrafts } from '../../../electron/main/stored/drafts'
 import { withoutState } from '../../support/main/without-state'
 import { createDraftCalls } from '../../../electron/main/stored/drafts/calls'
@@ -160,7 +159,7 @@ class World {
       endCreation: () => Promise.resolve(),
       noteFailure: () => Promise.resolve(),
       find: () => Promise.resolve(null),
-      incompleteReason: () => Promise.resolve(null),
+      isIncomplete: () => Promise.resolve(false),
     }
     const none = failure('not-found', 'There is none.')
     const ask = () => Promise.resolve(fail(none))
@@ -193,8 +192,6 @@ class World {
           environments: this.environments,
           http,
           journal: journal as never,
-          monotonic: () => performance.now(),
-          clocks: createServiceClocks(() => performance.now()),
           report,
         }),
         drafts,

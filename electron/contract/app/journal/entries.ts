@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { failureSchema } from '../../core/failure'
 import { creationEntrySchema, storedCreationSchema } from './creation'
-import { entryBase } from './entry-base'
+import { calledSchema, entryBase } from './entry-base'
 
 /** A call that failed. Cancelled calls have no entry. */
 const failureEntrySchema = z.object({
@@ -12,13 +12,8 @@ const failureEntrySchema = z.object({
   failure: failureSchema,
 })
 
-/** The account at a service that was called: a keyed hash, and its key in base64. */
-const calledAccountSchema = z.object({ salt: z.string(), identity: z.string() })
-
-export type CalledAccount = z.infer<typeof calledAccountSchema>
-
-/** What entries of calls have on disk: null if it wasn't known. */
-const called = { account: calledAccountSchema.nullable().default(null) }
+/** What entries of calls have on disk: the account at the service; null if it wasn't known. */
+const called = { account: calledSchema.nullable().default(null) }
 
 /** A failure as it is on disk. */
 const storedFailureSchema = failureEntrySchema.extend(called)
@@ -74,14 +69,7 @@ export const journalFilterSchema = z.enum(['all', 'creations', 'synchronisations
 
 export type JournalFilter = z.infer<typeof journalFilterSchema>
 
-const failedStates: readonly string[] = [
-  'not-created',
-  'refused',
-  'unclear',
-  'failed',
-  'unsettled',
-  'interrupted',
-]
+const failedStates: readonly string[] = ['refused', 'unclear', 'failed', 'unsettled', 'interrupted']
 
 /** Whether an entry passes a filter. An unclear creation is both a creation and a failure. */
 export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalFilter): boolean {

@@ -9,3 +9,8 @@ export const entryBase = {
   environmentId: z.string(),
   environmentName: z.string(),
 }
+
+/** Where a call went: a keyed hash of the service or the account, and its key in base64. */
+export const calledSchema = z.object({ salt: z.string(), identity: z.string() })
+
+export type Called = z.infer<typeof calledSchema>

@@ -1,4 +1,5 @@
 export * from './creation'
 export * from './creation-rules'
 export * from './entries'
+export type { Called } from './entry-base'
 export * from './lookup'

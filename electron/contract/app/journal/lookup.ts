@@ -11,15 +11,15 @@ const foundDeploymentSchema = z.object({
 
 export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
 
-/** How many deployments that fit one attempt are stored and shown. Nobody compares more than that by eye. */
+/** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */
 export const maxFound = 5
 
 /**
  * What a lookup found for an unconfirmed attempt:
- * - `found`: a deployment of that name, created after the attempt began, with the source and configuration that were
- *   sent;
- * - `different`: a deployment of that name that may be it, but differs in the members in `differences`;
- * - `not-found`: no deployment of that name from that time; `deployment` is then one of that name from another time;
+ * - `found`: the list is whole and has exactly one deployment of that name, which was created not more than five minutes
+ *   before the attempt and has the configuration that was sent;
+ * - `different`: the only deployment of that name differs in the members in `differences`;
+ * - `not-found`: the list is whole and has no deployment of that name, or only that of another attempt (`taken`);
  * - `cannot-tell`: only the operator can say whether it is the attempt's, or the list says too little; `reason` says
  *   why.
  */
@@ -28,48 +28,33 @@ export const lookupSchema = z.object({
   at: z.string(),
   verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
   deployment: foundDeploymentSchema.nullable(),
-  /** How many deployments of that name have what was sent, if there are several; `deployment` is one of them. */
-  fitting: z.int().optional(),
+  /** How many deployments of that name there are, if there are several; `deployment` is one of them. */
+  count: z.int().optional(),
   /** The others, up to `maxFound` in all. */
   others: z.array(foundDeploymentSchema).optional(),
   /**
-   * Members of the request that differ, such as `source_config.repo_url`, or that only the deployment has;
-   * `created_at` if only the time doesn't fit.
+   * Members of the request that differ, such as `source_config.repo_url`; `created_at` if the deployment is older than
+   * the attempt.
    */
   differences: z.array(z.string()),
   reason: z
     .enum([
-      /** The deployment has no creation time, or one that isn't exact enough for clocks that differ. */
+      /** The deployment has no creation time that can be read. */
       'no-time',
-      /** Its creation time proves nothing: this machine's clock may have been set since the attempt began. */
-      'clock',
-      /** The attempt is from a version that stored nothing to compare. */
+      /** What was sent was too large to be kept. */
       'not-kept',
-      /** The attempt is from a version that didn't store the service that it was sent to. */
-      'no-service',
-      /** Secrets were sent, whose values can't be compared. */
-      'secrets',
-      /** Containers have environment variables, whose values aren't stored and so can't be compared. */
-      'variables',
-      /** The deployment has more than was sent, such as a container that somebody added. */
-      'more',
-      /** Too little was sent to tell its deployment from somebody else's. */
-      'thin',
-      /** The deployment fits several attempts at the name, or several deployments fit (`fitting`). */
+      /** The deployment may as well be that of another unconfirmed attempt at the name. */
       'several',
-      /** Several deployments fit only this attempt, which may have been carried out more than once. */
+      /** Several deployments have the name: the request may have been carried out more than once. */
       'repeated',
-      /** No deployment has the name, but one has a name that the service may have made of it. */
+      /** The deployment with the name is known to be that of another attempt. */
+      'taken',
+      /** No deployment has the name, but one has it in other case or with other spaces. */
       'alike',
       /** The list has entries that can't be read. */
       'unreadable',
       /** The list couldn't be read to its end. */
       'incomplete',
-      /**
-       * The request headers, the proxy or the certificate rule have changed since, so this may be the list of another
-       * account or service. Its deployments may be somebody else's, and the attempt's may be in the other list.
-       */
-      'credentials',
     ])
     .nullable(),
 })

@@ -87,9 +87,8 @@ export const deploymentCalls = {
   },
   /**
    * Settles an unconfirmed attempt as created, because the operator says that a deployment of the last lookup is it.
-   * That is possible only if the lookup left it open: the deployment differs, too little is known, or it is one of
-   * several. Returns what is then known of the attempt. Failures: `not-found`; `conflict` if another deployment was
-   * found meanwhile or nothing is open any more; `other-service` if the environment now leads elsewhere.
+   * Returns what is then known of the attempt. Failures: `not-found`; `conflict` if another deployment was found
+   * meanwhile, or the attempt was settled; `other-service` if the environment now leads elsewhere.
    */
   'deployments.claim': {
     input: z.strictObject({
@@ -97,6 +96,15 @@ export const deploymentCalls = {
       attemptId: identifierSchema,
       deploymentId: z.string().max(longestFilter),
     }),
+    output: creationEntrySchema,
+  },
+  /**
+   * Settles an unconfirmed attempt without a result, because the operator says that nothing is left to find out: its
+   * name can be sent without consent. Returns the attempt. Failures: `not-found`; `conflict` if it was settled
+   * meanwhile.
+   */
+  'deployments.dismiss': {
+    input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
     output: creationEntrySchema,
   },
   /**

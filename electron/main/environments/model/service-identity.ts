@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type CalledAccount, type Proxy, type StoredCreation, systemNetwork, type Trust } from '@contract'
+import { type Called, type Proxy, systemNetwork, type Trust } from '@contract'
 import type { HttpTarget } from '../../http/types'
 import { builtInMode } from './built-in'
 
@@ -10,6 +10,9 @@ const tenantHeader = 'x-tenant-id'
 export function isTenantHeader(name: string): boolean {
   return name.toLowerCase() === tenantHeader
 }
+
+/** What a service's identity needs of a target. */
+type ServiceTarget = Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>
 
 /**
  * Identifies the service and the tenant that a target leads to, by a keyed hash, so that neither can be read from it.
@@ -22,7 +25,7 @@ export function isTenantHeader(name: string): boolean {
  * @param salt the key of the hash, in any form; identities can be compared only if they have the same one
  */
 export function serviceIdentity(
-  { environmentId, baseUrl, headers }: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>,
+  { environmentId, baseUrl, headers }: ServiceTarget,
   salt: string,
 ): string {
   const builtIn = isBuiltIn(environmentId)
@@ -68,6 +71,16 @@ export function routeIdentity(
     .digest('base64url')
 }
 
+/** The service that a target leads to, as it is kept to be compared later. */
+export const calledService = (target: ServiceTarget, salt: string): Called => ({
+  salt,
+  identity: serviceIdentity(target, salt),
+})
+
+/** Whether a target leads to a service that was called. */
+export const isService = ({ salt, identity }: Called, target: ServiceTarget): boolean =>
+  serviceIdentity(target, salt) === identity
+
 /** What an account's identity needs of a target. */
 type AccountTarget = Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers' | 'network'>
 
@@ -85,23 +98,13 @@ const joined = (...identities: [service: string, headers: string, route: string]
   identities.join('.')
 
 /** The account that a target leads to, as it is kept to be compared later. */
-export const calledAccount = (target: AccountTarget, salt: string): CalledAccount => ({
+export const calledAccount = (target: AccountTarget, salt: string): Called => ({
   salt,
   identity: accountIdentity(target, salt),
 })
 
-/** The account that a creation was sent to; null if its version didn't store that. */
-export function accountOfAttempt(
-  attempt: Pick<StoredCreation, 'fingerprint' | 'serviceIdentity' | 'headersIdentity' | 'routeIdentity'>,
-): CalledAccount | null {
-  const { fingerprint, serviceIdentity, headersIdentity, routeIdentity } = attempt
-  if (fingerprint === null || serviceIdentity === null || headersIdentity === null || routeIdentity === null)
-    return null
-  return { salt: fingerprint.salt, identity: joined(serviceIdentity, headersIdentity, routeIdentity) }
-}
-
 /** Gives a function that says whether a target leads to an account that was called. */
-export function leadsTo(target: AccountTarget): (account: CalledAccount) => boolean {
+export function leadsTo(target: AccountTarget): (account: Called) => boolean {
   // Entries of a session have the same salt.
   const identities = new Map<string, string>()
   return ({ salt, identity }) => {

@@ -20,7 +20,8 @@ type Answer<
     | 'deployments.status'
     | 'deployments.create'
     | 'deployments.lookUp'
-    | 'deployments.claim',
+    | 'deployments.claim'
+    | 'deployments.dismiss',
 > = (input: ParsedCallInput<Name>, signal: AbortSignal) => Promise<Outcome<CallOutput<Name>>>
 
 /** The deployments of the current environment: the calls `deployments.*` of the contract, except for the export. */
@@ -31,6 +32,7 @@ export interface Deployments {
   create: Answer<'deployments.create'>
   lookUp: Answer<'deployments.lookUp'>
   claim: Answer<'deployments.claim'>
+  dismiss: Answer<'deployments.dismiss'>
 }
 
 /** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
@@ -43,6 +45,8 @@ export function createDeployments(context: CreationContext): Deployments {
 
     claim: ({ environmentId, attemptId, deploymentId }, signal) =>
       reconciler.claim(environmentId, attemptId, deploymentId, signal),
+
+    dismiss: ({ environmentId, attemptId }, signal) => reconciler.dismiss(environmentId, attemptId, signal),
 
     async page({ environmentId, query }, signal) {
       const job = { kind: 'page', limit: query.limit } as const

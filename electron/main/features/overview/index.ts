@@ -13,7 +13,7 @@ import { type CacheState, syncIntervals, defaultSyncInterval } from '@contract/c
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/calls/overview-limits'
 import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
-import { accountOfAttempt, leadsTo } from '../../environments/model/service-identity'
+import { isService, leadsTo } from '../../environments/model/service-identity'
 import { notFound } from '../../environments/model/failures'
 import { isServiceError, isUnreachable } from '../../http/connections'
 import type { HttpTarget } from '../../http/types'
@@ -116,8 +116,8 @@ function callsOfSession({ state, at, reason }: Connection): ServiceCall[] {
 }
 
 /**
- * The calls in the journal to the service and account that an environment leads to now. Before an edit, it led
- * elsewhere.
+ * The calls in the journal to the service that an environment leads to now, and but for creations to the account there.
+ * Before an edit, it led elsewhere.
  */
 function callsIn(
   entries: readonly StoredEntry[],
@@ -128,8 +128,11 @@ function callsIn(
   const isThere = leadsTo(target)
   return entries.flatMap((entry) => {
     if (entry.environmentId !== environmentId) return []
-    const account = entry.kind === 'creation' ? accountOfAttempt(entry) : entry.account
-    return account && isThere(account) ? callOf(entry) : []
+    const isHere =
+      entry.kind === 'creation'
+        ? isService(entry.service, target)
+        : entry.account !== null && isThere(entry.account)
+    return isHere ? callOf(entry) : []
   })
 }
 

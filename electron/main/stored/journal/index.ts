@@ -16,6 +16,7 @@ import type { State } from '../state'
 import { bounded } from './entries/bounded'
 import {
   creationAfterLookup,
+  creationAfterWord,
   creationSentAgain,
   endedCreation,
   interruptedCreation,
@@ -27,8 +28,8 @@ import { JournalError, UnreadableJournalError } from './errors'
 import type { Journal } from './types'
 
 export { JournalError, UnreadableJournalError } from './errors'
-export type { CalledPlace, CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
-export type { IncompleteReason, Journal } from './types'
+export type { CalledPlace, SynchronisationEnd } from './entries/types'
+export type { Journal } from './types'
 
 export interface JournalOptions {
   state: Pick<State, 'read' | 'write'>
@@ -194,9 +195,9 @@ export function createJournal(options: JournalOptions): Journal {
 
     endCreation: (id, end) => change('creation', id, (one) => endedCreation(one, end)),
 
-    async incompleteReason() {
+    async isIncomplete() {
       await load()
-      return readState === 'locked' ? 'keychain' : null
+      return readState === 'locked'
     },
 
     noteUnlocked: load,
@@ -212,13 +213,7 @@ export function createJournal(options: JournalOptions): Journal {
 
     noteSentAgain: (id) => change('creation', id, creationSentAgain, writeOrUndo),
 
-    claimCreation: (id, lookup, foundAt) =>
-      change(
-        'creation',
-        id,
-        (one) => creationAfterLookup({ ...one, ...foundAt }, { state: 'created', lookup, lookFailure: null }),
-        writeOrUndo,
-      ),
+    settleCreation: (id, word) => change('creation', id, (one) => creationAfterWord(one, word), writeOrUndo),
 
     async beginSynchronisation(place, automatic) {
       await load()

@@ -1,4 +1,4 @@
-import type { CalledAccount, Failure, FailureCode, Outcome } from '@contract'
+import type { Called, Failure, FailureCode, Outcome } from '@contract'
 import { accountIn, nameIn } from '../../environments/lookups'
 import type { Environments } from '../../environments/model/types'
 import type { Journal } from './types'
@@ -37,7 +37,7 @@ export function createFailureNotes({
   const accountOf = accountIn(environments)
   const note = (
     environmentId: string,
-    account: CalledAccount | null,
+    account: Called | null,
     action: string,
     startedAt: Date,
     reason: Failure,

@@ -1,16 +1,13 @@
-import type { Failure, JournalEntry, JournalFilter, Lookup, StoredCreation, StoredEntry } from '@contract'
+import type { Failure, JournalEntry, JournalFilter, StoredCreation, StoredEntry } from '@contract'
 import type {
   AttemptedCreation,
   CalledPlace,
   CreationEnd,
   JournalPlace,
   LookupNote,
-  SentTo,
+  OperatorsWord,
   SynchronisationEnd,
 } from './entries/types'
-
-/** Why attempts may be missing from the journal: the keychain doesn't give its key. */
-export type IncompleteReason = 'keychain'
 
 /**
  * The local journal: what was created from this machine, what was synchronised, and which calls failed. What reads
@@ -31,26 +28,26 @@ export interface Journal {
   beginCreation: (place: JournalPlace, attempted: AttemptedCreation) => Promise<string>
   /** Closes the entry of a running creation. A closed entry doesn't change. */
   endCreation: (id: string, end: CreationEnd) => Promise<void>
-  /** Why attempts may be missing, so that the service must be asked about a name first; null if none is. */
-  incompleteReason: () => Promise<IncompleteReason | null>
+  /**
+   * Whether attempts may be missing because the keychain doesn't give the key, so that the service must be asked about a
+   * name first.
+   */
+  isIncomplete: () => Promise<boolean>
   /** Reads what needed the key. Call it when that is there. */
   noteUnlocked: () => Promise<void>
   /** The creations of every environment, in the order they began. */
   creations: () => Promise<StoredCreation[]>
   /** Moves a creation to another environment that leads to the same service. */
   moveCreation: (id: string, place: JournalPlace) => Promise<void>
-  /**
-   * Notes what a lookup found, or why it found nothing. An attempt that another lookup found, or that the operator
-   * settled, doesn't change.
-   */
+  /** Notes what a lookup found, or why it found nothing. A settled attempt doesn't change. */
   noteLookup: (id: string, note: LookupNote) => Promise<void>
   /** Uses up the operator's consent to send the name of an attempt again. Rejects if that can't be written. */
   noteSentAgain: (id: string) => Promise<void>
   /**
-   * Notes that the operator says an attempt created what a lookup found, and where that is. The entry is on disk when
-   * this resolves. Rejects, and leaves the entry as it was, if it can't be written.
+   * Settles an unconfirmed attempt as the operator says. The entry is on disk when this resolves. Rejects, and leaves
+   * the entry as it was, if it can't be written.
    */
-  claimCreation: (id: string, lookup: Lookup, foundAt: SentTo) => Promise<void>
+  settleCreation: (id: string, word: OperatorsWord) => Promise<void>
   /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
   beginSynchronisation: (place: CalledPlace, automatic: boolean) => Promise<string>
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>

@@ -27,13 +27,8 @@ export class LosingProxy {
   rewrite: (body: string) => string = (body) => body
   /** Whether it sends each creation twice, as a gateway may, and returns the second answer. */
   repeating = false
-  /**
-   * Its answer to the next creation instead of the service's, as if to a second copy of the request, and when the
-   * service gets the first copy: before that, at `sendCopy`, or never.
-   */
-  refusing: { status: number; copy: 'before' | 'later' | 'never' } | null = null
-  /** Sends the held copy to the service. */
-  sendCopy: () => Promise<unknown> = () => Promise.resolve()
+  /** The status of its answer to the next creation instead of the service's, which doesn't get the request. */
+  refusing: number | null = null
   /** A name whose deployments are all listed twice, as by a service that carried out a creation twice. */
   doubling: string | null = null
   /** The added deployments by identifier, with the originals that they duplicate. */
@@ -113,10 +108,8 @@ export class LosingProxy {
     const name = new URL(incoming.url ?? '', this.url).searchParams.get('name_contains')
     if (name !== null) this.lookups.push(name)
     if (isCreation && this.refusing) {
-      const { status, copy } = this.refusing
+      const status = this.refusing
       this.refusing = null
-      this.sendCopy = () => this.#forward(incoming, sent)
-      if (copy === 'before') await this.sendCopy()
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"detail": "Not like this."}')
       return
     }

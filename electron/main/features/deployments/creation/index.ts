@@ -11,11 +11,9 @@ import { readyEnvironment } from '../../../environments/current-environment'
 import { serviceIdentity } from '../../../environments/model/service-identity'
 import { notConfirmed } from '../../../environments/model/failures'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import { comparableLimits, isComparable } from '../attempts/fingerprint'
 import { blockedByEarlier } from './consent'
 import { alreadyUnderWay, notBegun } from './failures'
-import { answerFromEarlier } from './refused'
-import { beginAttempt, sendAttempt } from './send'
+import { beginAttempt, sendAttempt, whyHeldBack } from './send'
 import type { Creation, CreationContext, CreationOutcome } from './types'
 
 /**
@@ -44,8 +42,6 @@ export function createCreation(
       // Fills in for the target of this request, even if the environment is edited meanwhile.
       const filledIn = await drafts.fillIn(request, environment)
       if (!filledIn.ok) return filledIn
-      // A dialog may have been open, and the operator may have closed the page.
-      if (signal.aborted) return fail(signal.reason as Failure)
       return await runCreation(context, { environment, request: filledIn.value, consent, signal })
     } finally {
       release()
@@ -55,17 +51,16 @@ export function createCreation(
 
 /** The steps of a creation whose name is locked. Nothing leaves before `sendAttempt`. */
 async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
-  let attempt
+  let attemptId
   try {
-    const answer = await answerFromEarlier(context, creation)
-    if (answer) return answer
-    const blocked = await blockedByEarlier(context, creation)
-    if (blocked) return fail(blocked)
-    attempt = await beginAttempt(context, creation)
+    // A dialog may have been open, and the operator may have closed the page.
+    const reason = (await blockedByEarlier(context, creation)) ?? (await whyHeldBack(context, creation))
+    if (reason) return fail(reason)
+    attemptId = await beginAttempt(context, creation)
   } catch (error) {
     return fail(notBegun(error, context.report))
   }
-  return attempt.ok ? await sendAttempt(context, creation, attempt.value) : attempt
+  return await sendAttempt(context, creation, attemptId)
 }
 
 /**
@@ -87,10 +82,7 @@ class NameLocks {
   }
 }
 
-/**
- * Why a request may not leave: a read-only environment, its size, a rule of the interface, or an unconfirmed protected
- * environment. Or null.
- */
+/** Why a request may not leave: a read-only environment, a rule of the interface, or an unconfirmed protected one. */
 function whyNotSendable(
   request: CreateRequest,
   confirmedName: string | null,
@@ -99,11 +91,6 @@ function whyNotSendable(
   if (environment.readOnly) {
     return failure('not-allowed', `"${environment.name}" is read-only, so nothing was sent.`, {
       advice: 'Create it in another environment, or turn off "Read-only" under Environments.',
-    })
-  }
-  if (!isComparable(request)) {
-    return failure('invalid-input', 'This deployment has more values than Slipway can send.', {
-      advice: `Use at most ${comparableLimits.values} values in at most ${comparableLimits.levels} levels.`,
     })
   }
   const issues = checkRequest(request, environment.mode)

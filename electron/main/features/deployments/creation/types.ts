@@ -2,7 +2,7 @@ import type { CallInput, CreateRequest, DeploymentDetail, Outcome } from '@contr
 import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
 import type { ServiceClient } from '../../../processes/cache-client/types'
 import type { Journal } from '../../../stored/journal'
-import type { Reconciler } from '../reconcile'
+import type { Reconciler } from '../attempts/reconciler'
 
 /** What creations need from drafts (see `Drafts`). */
 export interface CreationDrafts {
@@ -22,16 +22,14 @@ export interface CreationContext {
   report: (error: unknown) => void
 }
 
-/** What the operator knew about an unconfirmed attempt when they chose to send its name again. */
-type Consent = NonNullable<CallInput<'deployments.create'>['again']>
-
 /** A creation during its steps. */
 export interface Creation {
   /** As it was at the start. Nothing is sent if it was edited since. */
   environment: ReadyEnvironment
   /** With the values of its secrets. */
   request: CreateRequest
-  consent: Consent | null
+  /** What the operator knew about an unconfirmed attempt when they chose to send its name again. */
+  consent: CallInput<'deployments.create'>['again']
   signal: AbortSignal
 }
 

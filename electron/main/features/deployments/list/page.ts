@@ -21,8 +21,6 @@ import type { HttpTarget } from '../../../http/types'
 /** What a job has read from a page of the list. */
 export interface Listed<T> {
   value: T
-  /** The header Date. */
-  date: string | null
   /** Whether a cache on the way answered with a page that is older than the request. */
   isStale: boolean
 }
@@ -47,9 +45,9 @@ export async function listPage<Job extends ReadJob>(
   // The request itself may never end, for example while its session can't be prepared.
   const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
   if (!answer.ok) return answer
-  const { status, date = null, isStale = false } = answer.value
+  const { status, isStale = false } = answer.value
   const read = await readAnswer(answer.value, job, (reason) => notAList(reason, status))
-  return read.ok ? succeed({ value: read.value, date, isStale }) : read
+  return read.ok ? succeed({ value: read.value, isStale }) : read
 }
 
 /**

@@ -1,15 +1,14 @@
-import type { Failure, Fingerprint, Lookup, StoredEntry } from '@contract'
+import type { Failure, Lookup, StoredEntry } from '@contract'
 
 /** The longest text and list in an entry. They come from services, which may send anything. */
 const longestText = 2_000
 const longestList = 20
-/** The largest size of an entry without its name, as JSON, in characters. */
-const largest = 24_000
+/** The largest size of a failure, as JSON, in characters. */
+const largestFailure = 6_000
 
 /**
- * The entry with its texts shortened to what a reader needs. An attempt's name and service are never shortened, because
- * they identify it. If a fingerprint is too large, its members are removed: then only the operator can settle the
- * attempt.
+ * The entry with its texts shortened to what a reader needs. What identifies an attempt, and what it sent, is never
+ * shortened.
  */
 export function bounded(entry: StoredEntry): StoredEntry {
   if (entry.kind !== 'creation') {
@@ -18,7 +17,7 @@ export function bounded(entry: StoredEntry): StoredEntry {
       failure: entry.failure && boundedFailure(entry.failure),
     } as StoredEntry
   }
-  const small = {
+  return {
     ...entry,
     environmentName: cut(entry.environmentName),
     deploymentId: entry.deploymentId && cut(entry.deploymentId),
@@ -26,18 +25,11 @@ export function bounded(entry: StoredEntry): StoredEntry {
     lookup: entry.lookup && (cutIn(entry.lookup) as Lookup),
     lookFailure: entry.lookFailure && boundedFailure(entry.lookFailure),
   }
-  const fits = JSON.stringify({ ...small, name: '' }).length <= largest
-  return fits ? small : { ...small, fingerprint: small.fingerprint && withoutMembers(small.fingerprint) }
-}
-
-/** A fingerprint without anything to compare. Its salt still identifies the attempt's service. */
-export function withoutMembers({ salt, secretNames }: Fingerprint): Fingerprint {
-  return { salt, members: {}, secretNames }
 }
 
 function boundedFailure(failure: Failure): Failure {
   const small = cutIn(failure) as Failure
-  if (JSON.stringify(small).length <= largest / 4) return small
+  if (JSON.stringify(small).length <= largestFailure) return small
   const { certificate: _certificate, ...rest } = small
   return { ...rest, issues: [], advice: rest.advice?.slice(0, 500) ?? null }
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { failure, isRefusedOutside, isUnconfirmed, type StoredCreation } from '@contract'
-import { withoutMembers } from './bounded'
-import type { AttemptedCreation, CreationEnd, JournalPlace, LookupNote } from './types'
+import { failure, isUnconfirmed, type StoredCreation } from '@contract'
+import type { AttemptedCreation, CreationEnd, JournalPlace, LookupNote, OperatorsWord } from './types'
 
 /** The entry of a creation that is about to be sent. */
 export function newCreation(place: JournalPlace, attempted: AttemptedCreation): StoredCreation {
-  const { name, source, before, startedAtService } = attempted
-  const { fingerprint, serviceIdentity, headersIdentity, routeIdentity } = attempted
   return {
     id: randomUUID(),
     startedAt: new Date().toISOString(),
@@ -14,51 +11,50 @@ export function newCreation(place: JournalPlace, attempted: AttemptedCreation): 
     ...place,
     kind: 'creation',
     state: 'sending',
-    name,
-    source,
     deploymentId: null,
     failure: null,
     lookup: null,
     lookFailure: null,
-    before,
-    startedAtService,
-    heldBack: false,
     sentAgain: 0,
-    fingerprint,
-    serviceIdentity,
-    headersIdentity,
-    routeIdentity,
+    ...attempted,
   }
 }
 
 /** The entry of a creation with its end; null if it had already ended. */
 export function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCreation | null {
   if (entry.state !== 'sending') return null
-  return withoutFingerprint({
+  return settled({
     ...entry,
     endedAt: new Date().toISOString(),
     state: end.state,
     deploymentId: end.state === 'created' ? end.deploymentId : null,
     failure: end.state === 'created' ? null : end.failure,
-    heldBack: end.state === 'refused' && end.heldBack === true,
   })
 }
 
-/** The entry of an attempt after a lookup; null if the attempt is already known to have created its deployment. */
+/** The entry of an unconfirmed attempt after a lookup; null if it is settled already. */
 export function creationAfterLookup(
   entry: StoredCreation,
   { state, lookup, lookFailure }: LookupNote,
 ): StoredCreation | null {
-  if (entry.state === 'created') return null
+  if (!isUnconfirmed(entry)) return null
   const found = lookup ?? entry.lookup
-  return withoutFingerprint({
+  return settled({
     ...entry,
     state: state ?? entry.state,
-    deploymentId: state === 'created' ? (found?.deployment?.id ?? null) : entry.deploymentId,
+    deploymentId: state === 'created' ? (found?.deployment?.id ?? null) : null,
     lookup: found,
     lookFailure,
   })
 }
+
+/** The entry of an unconfirmed attempt after the operator's decision; null if it is settled already. */
+export const creationAfterWord = (entry: StoredCreation, word: OperatorsWord): StoredCreation | null =>
+  word.state === 'created'
+    ? creationAfterLookup(entry, { ...word, lookFailure: null })
+    : isUnconfirmed(entry)
+      ? settled({ ...entry, state: word.state })
+      : null
 
 /** The entry of an attempt whose name is sent again with the operator's consent. */
 export function creationSentAgain(entry: StoredCreation): StoredCreation {
@@ -75,9 +71,6 @@ const interrupted = failure('connection-lost', 'Slipway closed before the answer
   sent: 'maybe',
 })
 
-/** An entry without what is only needed to match its deployment, if the attempt is settled permanently. */
-function withoutFingerprint(entry: StoredCreation): StoredCreation {
-  const { fingerprint } = entry
-  if (isUnconfirmed(entry) || isRefusedOutside(entry) || fingerprint === null) return entry
-  return { ...entry, fingerprint: { ...withoutMembers(fingerprint), secretNames: null } }
-}
+/** Nothing is compared with a settled attempt any more. */
+const settled = (entry: StoredCreation): StoredCreation =>
+  isUnconfirmed(entry) ? entry : { ...entry, sent: null }

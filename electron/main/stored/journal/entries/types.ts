@@ -1,4 +1,4 @@
-import type { CalledAccount, Failure, Fingerprint, Lookup, SynchronisationEntry } from '@contract'
+import type { Called, Failure, Lookup, SentConfiguration, SynchronisationEntry } from '@contract'
 
 /** The environment that an entry is about. */
 export interface JournalPlace {
@@ -8,44 +8,31 @@ export interface JournalPlace {
 
 /** The environment whose service is called, and the account there; null if that isn't known. */
 export interface CalledPlace extends JournalPlace {
-  account: CalledAccount | null
+  account: Called | null
 }
 
-/** Where an attempt is sent. */
-export interface SentTo {
-  /** With the salt of the following. */
-  fingerprint: Fingerprint
-  /** The service. */
-  serviceIdentity: string
-  /** The request headers. */
-  headersIdentity: string
-  /** The proxy and the certificate rule. */
-  routeIdentity: string
-}
-
-/** What an attempt creates, and what it sends in a form that can be compared. */
-export interface AttemptedCreation extends SentTo {
+/** What an attempt creates, and where. */
+export interface AttemptedCreation {
   name: string
   source: string
-  /** Identifiers of earlier attempts at the name, at that service. */
-  before: string[]
-  /** The time by that service's clock; null if it isn't known. */
-  startedAtService: string | null
+  service: Called
+  sent: SentConfiguration | null
 }
 
-/** How a creation ended; `heldBack` if Slipway refused it before handing it to the network. */
+/** How a creation ended. */
 export type CreationEnd =
-  | { state: 'created'; deploymentId: string }
-  | { state: 'refused'; failure: Failure; heldBack?: true }
-  | { state: 'unclear'; failure: Failure }
+  { state: 'created'; deploymentId: string } | { state: 'refused' | 'unclear'; failure: Failure }
 
 /** The result of a lookup. Missing members don't change. */
 export interface LookupNote {
-  /** Missing if the result of the attempt isn't known yet. */
-  state?: 'created' | 'refused' | 'not-created' | 'unclear'
+  /** Set if the lookup found what the attempt created. */
+  state?: 'created'
   lookup?: Lookup
   lookFailure: Failure | null
 }
+
+/** What the operator says of an unconfirmed attempt: the chosen deployment of its lookup is it, or it is dismissed. */
+export type OperatorsWord = { state: 'created'; lookup: Lookup } | { state: 'dismissed' }
 
 /** How a synchronisation ended, and what it found. */
 export interface SynchronisationEnd {

@@ -387,14 +387,14 @@ describe('why a lookup or a claim was not done', () => {
 })
 
 describe('a later attempt at the same name', () => {
-  it('is reported as having created it at the same service, by the order of the journal, not by a clock', async () => {
+  it('is reported as having created it in the same environment, by the order of the journal, not by a clock', async () => {
     const { unconfirmed } = await sent()
     const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
     await tell(first)
     expect(unconfirmed.isCreatedLater(first)).toBe(false)
-    await tell(attempt({ id: 'j2', state: 'created', failure: null }))
+    await tell(attempt({ id: 'j2', state: 'created', failure: null, environmentId: 'b' }))
     expect(unconfirmed.isCreatedLater(first)).toBe(false)
-    await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
+    await tell(attempt({ id: 'j3', state: 'created', failure: null }))
     expect(unconfirmed.isCreatedLater(first)).toBe(true)
     expect(unconfirmedCreationText(first, true).title).toBe('"agent" was created by a later attempt.')
     expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
@@ -422,7 +422,10 @@ describe('the text about an unconfirmed creation', () => {
       { lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) },
       'Creation of "agent" is unconfirmed.',
     ],
-    [{ state: 'not-created' as const, lookup: lookup('not-found') }, '"agent" wasn\'t created.'],
+    [
+      { state: 'dismissed' as const, lookup: lookup('not-found') },
+      'Creation of "agent" was never confirmed.',
+    ],
     [{ state: 'refused' as const, lookup: lookup('not-found') }, '"agent" was rejected.'],
     [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of "agent" is unconfirmed.'],
     [found, '"agent" was created.'],
@@ -440,12 +443,14 @@ describe('the text about an unconfirmed creation', () => {
     expect(open.title).toBe('"agent" is taken, but isn\'t in the list.')
     expect(open.text).toContain('the tracing project of an earlier deployment')
     expect(open.because).toContain('Service response: "A tracing project has this name."')
-    const ended = unconfirmedCreationText(attempt({ state: 'not-created', failure: taken }))
-    expect(ended.text).toContain('Choose another name.')
+    const own = { failure: taken, lookup: lookup('not-found', { reason: 'taken' }) }
+    expect(unconfirmedCreationText(attempt(own)).title).toBe('"agent" is taken.')
+    for (const more of [own, { failure: taken, lookup: lookup('different') }])
+      expect(unconfirmedCreationText(attempt(more)).text).toContain('choose another name')
   })
 
   it('says of a claimed one whether the answer was lost or did not prove it', () => {
-    const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
+    const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'no-time' }) } as const
     expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
     const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
     expect(unconfirmedCreationText(attempt({ ...claimed, failure: answered })).text).toMatch(
@@ -457,7 +462,7 @@ describe('the text about an unconfirmed creation', () => {
     const [deployment = null, ...others] = ['d1', 'd2', 'd3', 'd4', 'd5']
       .slice(0, count)
       .map((id) => ({ id, createdAt: null, status: 'READY' }))
-    return lookup('cannot-tell', { reason: 'repeated', fitting: count, deployment, others, ...more })
+    return lookup('cannot-tell', { reason: 'repeated', count, deployment, others, ...more })
   }
 
   it.each([
@@ -497,12 +502,14 @@ describe('the text about an unconfirmed creation', () => {
   })
 
   it.each([
-    ['more' as const, 'with what was sent and more that was not sent'],
-    ['variables' as const, "Values of environment variables can't be compared"],
+    ['no-time' as const, 'its creation time is missing'],
+    ['not-kept' as const, 'What was sent was too large to be kept'],
+    ['unreadable' as const, "the list has entries that can't be read"],
+    ['incomplete' as const, "the list couldn't be read to its end"],
   ])('says why only the operator can decide: %s', (reason, words) => {
-    expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
-      words,
-    )
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    const seen = lookup('cannot-tell', { reason, deployment })
+    expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toContain(words)
   })
 })
 
@@ -510,7 +517,7 @@ describe('several deployments of one attempt', () => {
   const named = (...ids: string[]) => ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
   const several = (...ids: string[]): Lookup => {
     const [deployment = null, ...others] = named(...ids)
-    return lookup('cannot-tell', { reason: 'repeated', fitting: ids.length, deployment, others })
+    return lookup('cannot-tell', { reason: 'repeated', count: ids.length, deployment, others })
   }
   const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
 
@@ -528,16 +535,22 @@ describe('several deployments of one attempt', () => {
 })
 
 describe('the attempt that blocks a name', () => {
-  it('is the newest unconfirmed one; an absent one blocks until a later one created the deployment', async () => {
+  it('is the newest unconfirmed one, until it is settled or dismissed', async () => {
     const { unconfirmed } = await sent()
     const at = (second: number): string => `2026-11-22T10:00:0${second}.000Z`
-    await tell(attempt({ id: 'j1', startedAt: at(1), state: 'not-created' }))
+    await tell(attempt({ id: 'j1', startedAt: at(1) }))
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
     await tell(attempt({ id: 'j2', startedAt: at(2) }))
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-    await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
+    await tell(attempt({ id: 'j2', startedAt: at(2), ...found }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    const dismissed = attempt({ id: 'j1', startedAt: at(1), state: 'dismissed' })
+    const dismissing = unconfirmed.dismiss(dismissed)
+    await pending('deployments.dismiss')[0]?.answer(dismissed)
+    await dismissing
+    await tell(dismissed)
     expect(unconfirmed.blockingFor('agent')).toBeNull()
-    expect(unconfirmed.attemptOf('j1')?.state).toBe('not-created')
+    expect(unconfirmed.noticesFor('agent').map(({ id }) => id)).not.toContain('j1')
   })
 
   it('is next to the form with its buttons, however many newer ones there are', async () => {

@@ -1,12 +1,10 @@
 import {
   type CreateRequest,
-  type CreationEntry,
   type Environment,
   fail,
   failure,
   type Failure,
   type Outcome,
-  type ParsedCallInput,
   type StoredCreation,
   succeed,
 } from '@contract'
@@ -14,9 +12,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../../electron/main/features/deployments'
 import type { CreationDrafts } from '../../../../../../electron/main/features/deployments/creation/types'
 import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list/page'
-import { fingerprintOf } from '../../../../../../electron/main/features/deployments/attempts/fingerprint'
-import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconcile'
+import type { Reconciler } from '../../../../../../electron/main/features/deployments/attempts/reconciler'
+import { calledService } from '../../../../../../electron/main/environments/model/service-identity'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
+import { sentOf } from '../../../../../../electron/main/features/deployments/attempts/sent'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
@@ -47,39 +46,30 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const events: string[] = []
   const earlier: Partial<StoredCreation>[] = []
   const journal = {
-    incompleteReason: vi.fn<Journal['incompleteReason']>(() => Promise.resolve(null)),
+    isIncomplete: vi.fn<Journal['isIncomplete']>(() => Promise.resolve(false)),
     creations: vi.fn(() => Promise.resolve(earlier.map((one) => ({ sentAgain: 0, ...one })))),
     beginCreation: vi.fn(() => {
       events.push('begun')
       return Promise.resolve('j1')
     }),
-    noteLookup: vi.fn(() => Promise.resolve()),
     noteSentAgain: vi.fn(() => Promise.resolve()),
     endCreation: vi.fn((_id: string, end: { state: string }) => {
       events.push(end.state)
       return Promise.resolve()
     }),
   }
-  const request = vi.fn<(sent: HttpRequest) => Promise<Outcome<HttpAnswer>>>((sent) => {
+  const request = vi.fn<(sent: HttpRequest) => Promise<Outcome<HttpAnswer>>>(async (sent) => {
+    if (sent.mayLeave && !(await sent.mayLeave())) return fail(failure('cancelled', 'It was held back.'))
     events.push(sent.method)
-    return Promise.resolve(
-      succeed({
-        status: 201,
-        durationMs: 1,
-        body: jsonBody({ id: 'd1', name: nameIn(sent), secrets: [secret] }),
-      }),
-    )
+    return succeed({
+      status: 201,
+      durationMs: 1,
+      body: jsonBody({ id: 'd1', name: nameIn(sent), secrets: [secret] }),
+    })
   })
   const reconciler = {
     follow: vi.fn(() => Promise.resolve()),
     lookUp: vi.fn<Reconciler['lookUp']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
-    lookUpAfterRefusal: vi.fn<Reconciler['lookUpAfterRefusal']>(() =>
-      Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
-    ),
-    lookUpBeforeSending: vi.fn<Reconciler['lookUpBeforeSending']>(() => Promise.resolve(null)),
-    reviewRefused: vi.fn<Reconciler['reviewRefused']>(() => Promise.resolve(succeed(null))),
-    readClocks: () => ({ startedAtService: null, isSteady: () => true }),
-    noteStart: vi.fn(),
     closed: vi.fn<Reconciler['closed']>(() => null),
   }
   const fillIn = vi.fn<CreationDrafts['fillIn']>((draftRequest) => Promise.resolve(succeed(draftRequest)))
@@ -119,19 +109,8 @@ const agent: CreateRequest = {
 
 const signal = new AbortController().signal
 
-type Again = ParsedCallInput<'deployments.create'>['again']
-const after = (attemptId: string, deploymentId: string | null = null): Again => ({
-  attemptId,
-  deploymentId,
-  sentAgain: 0,
-})
-
-const create = (
-  parts: ReturnType<typeof set>,
-  request = agent,
-  confirmedName: string | null = null,
-  again: Again = null,
-) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
+const create = (parts: ReturnType<typeof set>, request = agent, confirmedName: string | null = null) =>
+  parts.deployments.create({ environmentId: id, request, confirmedName, again: null }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
 
@@ -298,51 +277,16 @@ describe('a creation', () => {
     expect(meanwhile.events).toEqual(['refused'])
   })
 
-  it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
-    [{ code: 'timeout', sent: 'maybe' }, 'unclear'],
-    [{ code: 'connection-lost', sent: 'maybe' }, 'unclear'],
-    [{ code: 'offline', sent: 'maybe' }, 'unclear'],
-    [{ code: 'certificate', sent: 'maybe' }, 'unclear'],
-    [{ code: 'unreadable-answer', sent: 'answered', status: 201 }, 'unclear'],
-    [{ code: 'too-large', sent: 'answered', status: 201 }, 'unclear'],
-    [{ code: 'service-error', sent: 'answered', status: 500 }, 'unclear'],
-    [{ code: 'redirected', sent: 'answered', status: 303 }, 'unclear'],
-    [{ code: 'redirected', sent: 'answered', status: 302 }, 'unclear'],
-    [{ code: 'unexpected-status', sent: 'answered', status: 408 }, 'unclear'],
-    [{ code: 'conflict', sent: 'answered', status: 409 }, 'refused'],
-    [{ code: 'bad-request', sent: 'answered', status: 422 }, 'refused'],
-    [{ code: 'rate-limited', sent: 'answered', status: 429 }, 'refused'],
-    [{ code: 'offline', sent: 'no' }, 'refused'],
-    [{ code: 'certificate', sent: 'no' }, 'refused'],
-    [{ code: 'proxy', sent: 'no' }, 'refused'],
-  ])('that ends with %j is %s', async ({ code, ...more }, state) => {
-    const parts = set()
-    const reason = failure(code, 'What happened.', more)
-    parts.request.mockResolvedValueOnce(fail(reason))
-    const outcome = await create(parts)
-    if (outcome.ok) throw new Error('It was created.')
-    // A refusal with an answer is looked up in the list before it is reported.
-    const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
-    expect(parts.reconciler.lookUpAfterRefusal).toHaveBeenCalledTimes(looks)
-    if (state === 'refused') expect(outcome.failure).toEqual(reason)
-    else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
-    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
-    expect(parts.reconciler.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
-  })
-
   it('whose answer is another deployment of its name is unconfirmed', async () => {
     const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
-    for (const more of [
-      { source: 'internal_source' },
-      { created_at: '2020-01-01T00:00:00Z' },
-      { id: 'known' },
-    ]) {
+    for (const more of [{ source: 'internal_source' }, { id: 'known' }]) {
       const parts = set()
-      const other = { name: 'other', state: 'created', deploymentId: 'known' } as const
-      parts.earlier.push({ ...other, environmentId: id, fingerprint: null, serviceIdentity: null })
-      const date = new Date().toUTCString()
+      const service = calledService(parts.target, 'salt')
+      const own = { id: 'j1', name: 'agent', service, sent: sentOf(agent) }
+      const other = { name: 'other', state: 'created', deploymentId: 'known', service } as const
+      parts.earlier.push(own, { ...other, environmentId: id })
       parts.request.mockResolvedValueOnce(
-        succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }), date }),
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }) }),
       )
       const { failure } = (await create(parts)) as { failure: Failure }
       expect(failure.message).toBe(
@@ -364,67 +308,6 @@ describe('a creation', () => {
     const outcome = await create(parts)
     expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
     expect(parts.events.at(-1)).toBe('unclear')
-  })
-})
-
-describe('a creation after an unconfirmed attempt at the same name', () => {
-  const attempt = {
-    id: 'j0',
-    environmentId: id,
-    name: 'agent',
-    state: 'unclear',
-    startedAt: new Date().toISOString(),
-    lookup: null,
-    fingerprint: null,
-    serviceIdentity: null,
-  } as const
-  const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
-  /** The answer of the list, with the deployment of the earlier attempt. */
-  const there = (more: object) =>
-    succeed({
-      status: 200,
-      durationMs: 1,
-      body: jsonBody({
-        resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }],
-        offset: 1,
-      }),
-    })
-
-  function afterUnclear() {
-    const parts = set()
-    parts.earlier.push({ ...attempt, id: 'older', state: 'unclear' }, attempt)
-    return parts
-  }
-
-  it('is sent only with the consent of someone who knows about it', async () => {
-    const parts = afterUnclear()
-    expect(codeOf(await create(parts))).toBe('attempt-unclear')
-    expect(codeOf(await create(parts, agent, null, after('older')))).toBe('attempt-unclear')
-    expect(parts.events).toEqual([])
-    expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
-    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
-  })
-
-  it('that gets a conflict was created by that attempt if a lookup says so', async () => {
-    const parts = afterUnclear()
-    parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
-    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
-    parts.reconciler.lookUp.mockResolvedValue(
-      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
-    )
-    const outcome = await create(parts, agent, null, after('j0'))
-    expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
-    expect(parts.reconciler.lookUp.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
-    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
-  })
-
-  it("that gets a conflict with someone else's deployment reports the conflict", async () => {
-    const parts = afterUnclear()
-    parts.request.mockResolvedValueOnce(fail(conflict))
-    parts.reconciler.lookUp.mockResolvedValue(
-      succeed({ state: 'unclear', deploymentId: null } as CreationEntry),
-    )
-    expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
   })
 })
 

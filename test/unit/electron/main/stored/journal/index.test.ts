@@ -1,6 +1,6 @@
 import { fail, failure, type JournalEntry, type JournalFilter, type Lookup, succeed } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { begin, calledPlace, fingerprint, place } from '../../../../../support/main/journal'
+import { begin, calledPlace, place } from '../../../../../support/main/journal'
 import { bytesIn, stateIn, stateKey, storedIn } from '../../../../../support/main/state'
 import { locked } from '../../../../../../electron/main/processes/keychain/failures'
 import {
@@ -87,7 +87,7 @@ describe('the journal', () => {
     expect(stored).toContain('confidential')
     const withoutKey = open(async () => null)
     expect(await withoutKey.list(10)).toEqual([])
-    expect(await withoutKey.incompleteReason()).toBe('keychain')
+    expect(await withoutKey.isIncomplete()).toBe(true)
     expect(await names(open())).toEqual(['a-confidential-name'])
   })
 
@@ -97,7 +97,7 @@ describe('the journal', () => {
     const second = open(async () => key)
     expect(await second.list(10)).toEqual([])
     expect(second.notice.mock.lastCall?.[0]).toContain('until the keychain answers')
-    expect(await second.incompleteReason()).toBe('keychain')
+    expect(await second.isIncomplete()).toBe(true)
     const id = await begin(second, 'meanwhile')
     key = stateKey
     await second.state.unlock(false)
@@ -107,7 +107,7 @@ describe('the journal', () => {
       ['before', 'unclear'],
     ])
     expect(second.notice).toHaveBeenLastCalledWith(null)
-    expect(await second.incompleteReason()).toBeNull()
+    expect(await second.isIncomplete()).toBe(false)
     await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
     expect(await open().list(10)).toHaveLength(2)
   })
@@ -143,7 +143,7 @@ describe('the journal', () => {
     const lost = failure('timeout', 'Late.')
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     const at = new Date().toISOString()
-    const lookup: Lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'secrets' }
+    const lookup: Lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'no-time' }
     const elsewhere = { environmentId: 'f', environmentName: 'Staging' }
     await Promise.all([
       journal.endCreation(id, { state: 'unclear', failure: lost }),
@@ -155,7 +155,8 @@ describe('the journal', () => {
     ])
     await Promise.all([
       journal.noteLookup(id, { state: 'created', lookFailure: null }),
-      journal.noteLookup(id, { state: 'unclear', lookup, lookFailure: lost }),
+      journal.noteLookup(id, { lookup, lookFailure: lost }),
+      journal.settleCreation(id, { state: 'dismissed' }),
       journal.endCreation(id, { state: 'unclear', failure: lost }),
     ])
     const settled = [{ state: 'created', deploymentId: 'd1', lookFailure: null, ...elsewhere }]
@@ -211,7 +212,7 @@ describe('the journal', () => {
     await begin(open(), 'before')
     const journal = open(() => new Promise(() => undefined))
     const began = performance.now()
-    expect(await journal.incompleteReason()).toBe('keychain')
+    expect(await journal.isIncomplete()).toBe(true)
     for (const name of ['one', 'two', 'three']) {
       await journal.endCreation(await begin(journal, name), { state: 'refused', failure: refusal })
     }
@@ -219,42 +220,24 @@ describe('the journal', () => {
     expect(await journal.list(10)).toHaveLength(3)
   })
 
-  it('keeps a request in comparable form as long as the list may show its result', async () => {
+  it('keeps what was sent as long as the attempt is unconfirmed, and the service for ever', async () => {
     const journal = open()
+    const configuration = { source: 'repohost', source_config: { repo_url: 'x'.repeat(30_000) } }
+    const sent = { ...configuration, source_revision_config: {}, secret_references: [], secrets: ['KEY'] }
+    const service = { salt: 'salt', identity: 'service' }
     const ends = [
-      [{ state: 'unclear', failure: refusal }, true],
-      [{ state: 'refused', failure: { ...refusal, sent: 'answered', status: 422 } }, true],
-      [{ state: 'refused', failure: failure('offline', 'Nothing answers.') }, true],
-      [{ state: 'refused', failure: failure('cancelled', 'Not sent.'), heldBack: true }, false],
-      [{ state: 'created', deploymentId: 'd1' }, false],
+      { state: 'unclear', failure: refusal },
+      { state: 'refused', failure: refusal },
+      { state: 'created', deploymentId: 'd1' },
     ] as const
-    for (const [end] of ends) await journal.endCreation(await begin(journal, end.state), end)
-    const creations = await open().creations()
-    expect(creations.map((one) => Object.keys(one.fingerprint!.members).length > 0)).toEqual(
-      ends.map(([, isKept]) => isKept),
-    )
-    for (const one of creations) {
-      expect(one.fingerprint!.salt).toBe(fingerprint.salt)
-      expect(one.serviceIdentity).toBe('service')
+    for (const end of ends) {
+      const id = await journal.beginCreation(place, { name: 'agent', source: 'repohost', service, sent })
+      await journal.endCreation(id, end)
     }
-  })
-
-  it('keeps the service of a request that is too large to be compared', async () => {
-    const journal = open()
-    const labels = Array.from({ length: 2_000 }, (_, index) => `hash-of-label-${index}`)
-    await journal.beginCreation(place, {
-      name: 'agent',
-      source: 'repohost',
-      fingerprint: { ...fingerprint, members: { 'source_config.resource_spec.labels': labels } },
-      serviceIdentity: 'service',
-      headersIdentity: 'headers',
-      routeIdentity: 'route',
-      before: ['j0'],
-      startedAtService: null,
-    })
-    expect(await open().creations()).toMatchObject([
-      { fingerprint: { salt: fingerprint.salt, members: {} }, serviceIdentity: 'service', before: ['j0'] },
-    ])
+    const [first, ...others] = await open().creations()
+    expect(first).toMatchObject({ service, sent })
+    for (const one of others) expect(one).toMatchObject({ service, sent: null })
+    expect(JSON.stringify(await open().list(10))).not.toMatch(/salt|xxx/)
   })
 
   it('notes the same failure once a minute, whatever the clock does', async () => {

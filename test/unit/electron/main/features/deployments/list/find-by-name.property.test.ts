@@ -30,8 +30,6 @@ interface Habits {
   isQueryDropped: boolean
   /** Whether pages are cut before they are filtered, so that each has only the remaining entries. */
   isFilteredLate: boolean
-  /** Whether the filter finds nothing, whatever there is. */
-  isFilterBlind: boolean
 }
 
 const honest: Habits = {
@@ -39,7 +37,6 @@ const honest: Habits = {
   echo: 'next',
   isQueryDropped: false,
   isFilteredLate: false,
-  isFilterBlind: false,
 }
 
 /** A change of the list at a position, by other people: this many entries are added or removed. */
@@ -71,20 +68,19 @@ class Service {
     forget: () => Promise.resolve(),
   }
 
-  async lookUp(isFilterDoubted = false): Promise<NamedDeployments> {
-    const listed = await listNamed(this.http, target, name, never, isFilterDoubted)
+  async lookUp(): Promise<NamedDeployments> {
+    const listed = await listNamed(this.http, target, name, never)
     if (!listed.ok) expect.unreachable(listed.failure.message)
     return listed.value
   }
 
   #answer(query: URLSearchParams): object {
-    const { caps, echo, isQueryDropped, isFilteredLate, isFilterBlind } = this.habits
+    const { caps, echo, isQueryDropped, isFilteredLate } = this.habits
     const effective = isQueryDropped ? new URLSearchParams() : query
     const offset = Number(effective.get('offset') ?? 0)
     const limit = Math.min(caps[this.requests % caps.length]!, Number(effective.get('limit') ?? 20))
     const contained = effective.get('name_contains')
-    const filter = ({ name: own }: Entry): boolean =>
-      contained === null || (!isFilterBlind && own.includes(contained))
+    const filter = ({ name: own }: Entry): boolean => contained === null || own.includes(contained)
     const all = isFilteredLate ? this.list : this.list.filter(filter)
     const page = all.slice(offset, offset + limit)
     const offsets = { next: offset + page.length, given: offset, zero: 0, limit: offset + limit }
@@ -110,7 +106,6 @@ const habits = fc.record({
   echo: fc.constantFrom<Echo>('next', 'given', 'zero', 'limit'),
   isQueryDropped: fc.boolean(),
   isFilteredLate: fc.constant(false),
-  isFilterBlind: fc.constant(false),
 })
 
 const changes = fc.array(

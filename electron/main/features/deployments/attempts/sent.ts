@@ -1,0 +1,136 @@
+import {
+  type CreateRequest,
+  type Deployment,
+  hiddenValue,
+  type SentConfiguration,
+  withoutSecretValues,
+} from '@contract'
+
+/** The largest configuration that is kept, as JSON, in characters: many times what anyone sends. */
+const largest = 64_000
+
+/**
+ * What the journal keeps of a request: its configuration without values of secrets and of containers' environment
+ * variables. Null if that is too large.
+ */
+export function sentOf(request: CreateRequest): SentConfiguration | null {
+  if (JSON.stringify(request).length > largest) return null
+  const { source, source_config, source_revision_config, secret_references, secrets } =
+    withoutSecretValues(request)
+  return {
+    source,
+    source_config: withoutVariables(source_config) as Record<string, unknown>,
+    source_revision_config: { ...source_revision_config },
+    secret_references: secret_references ?? [],
+    secrets: secrets.map(({ name }) => name),
+  }
+}
+
+/** A value without the values of containers' environment variables, which are often secrets. */
+function withoutVariables(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVariables)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === 'env' && Array.isArray(member) ? member.map(withoutValue) : withoutVariables(member),
+    ]),
+  )
+}
+
+const withoutValue = (variable: unknown): unknown =>
+  typeof variable === 'object' && variable !== null && 'value' in variable
+    ? { ...variable, value: hiddenValue }
+    : variable
+
+/** How a deployment differs from what was sent. */
+export interface Comparison {
+  /** The members of the request that differ. */
+  differences: string[]
+  /** Those of them that the deployment has with another value, not those that it lacks. */
+  contradictions: string[]
+}
+
+/** Members that an answer may lack without differing: the interface doesn't promise to return them. */
+const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
+
+/** The source of a deployment whose answer lacks it. */
+const unknownSource = 'unknown'
+
+/**
+ * Compares a deployment with what was sent. What only the deployment has isn't a difference, because services fill in
+ * members, and neither is null, an empty text or an empty list in a request, which set nothing. The names of secrets
+ * must be exactly the same; their values can't be compared.
+ */
+export function compare(sent: SentConfiguration, deployment: Deployment): Comparison {
+  const { source, secret_references, secrets } = deployment
+  const of = (names: readonly (string | null)[]): string => JSON.stringify([...new Set(names)].sort())
+  const names = secrets.map(({ name }) => name)
+  const members = [
+    { member: 'source', sent: sent.source, there: source === unknownSource ? undefined : source },
+    ...membersOf('source_config', sent, deployment),
+    ...membersOf('source_revision_config', sent, deployment),
+    { member: 'secret_references', sent: sent.secret_references, there: secret_references },
+  ]
+  const differing = members.filter(
+    (one) => !has(one.there, one.sent) && (isSet(one.there) || !mayBeMissing.includes(one.member)),
+  )
+  const differences = differing.map(({ member }) => member)
+  const contradictions = differing.filter(({ there }) => isSet(there)).map(({ member }) => member)
+  if (of(names) === of(sent.secrets)) return { differences, contradictions }
+  return {
+    differences: [...differences, 'secrets'],
+    contradictions: names.length > 0 ? [...contradictions, 'secrets'] : contradictions,
+  }
+}
+
+/** A member of the interface, with its value in the request and in the deployment. */
+interface Member {
+  member: string
+  sent: unknown
+  there: unknown
+}
+
+/** The members of a part of a request; for the resource spec, the members inside it. */
+function membersOf(
+  part: 'source_config' | 'source_revision_config',
+  sent: SentConfiguration,
+  deployment: Deployment,
+): Member[] {
+  const pairs = (path: string, inSent: unknown, inDeployment: unknown): Member[] =>
+    Object.entries(inSent ?? {}).map(([name, value]) => ({
+      member: `${path}.${name}`,
+      sent: value as unknown,
+      there: memberOf(inDeployment, name),
+    }))
+  return pairs(part, sent[part], deployment[part]).flatMap((one) =>
+    one.member === 'source_config.resource_spec' ? pairs(one.member, one.sent, one.there) : [one],
+  )
+}
+
+/** Whether a value has everything that was sent. */
+function has(there: unknown, sent: unknown): boolean {
+  if (typeof sent === 'object' && sent !== null)
+    return Object.entries(sent).every(([name, value]) => has(memberOf(there, name), value))
+  return !isSet(sent) || there === sent || isSameId(there, sent)
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** UUIDs mean the same in either case. */
+const isSameId = (one: unknown, other: unknown): boolean =>
+  typeof one === 'string' &&
+  typeof other === 'string' &&
+  uuid.test(one) &&
+  one.toLowerCase() === other.toLowerCase()
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name)
+    ? (holder as Record<string, unknown>)[name]
+    : undefined
+
+/** Whether a value says anything. A hidden one doesn't. */
+function isSet(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isSet)
+  return value !== undefined && value !== null && value !== '' && value !== hiddenValue
+}
