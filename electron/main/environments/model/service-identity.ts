@@ -24,10 +24,7 @@ type ServiceTarget = Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>
  *
  * @param salt the key of the hash, in any form; identities can be compared only if they have the same one
  */
-export function serviceIdentity(
-  { environmentId, baseUrl, headers }: ServiceTarget,
-  salt: string,
-): string {
+export function serviceIdentity({ environmentId, baseUrl, headers }: ServiceTarget, salt: string): string {
   const builtIn = isBuiltIn(environmentId)
   const tenant = Object.entries(headers).find(([name]) => isTenantHeader(name))?.[1]
   return (
