@@ -117,7 +117,7 @@ function describeClaim({ count, differences }: Lookup): string {
   if (count === undefined)
     return 'that the deployment that was found is this one. Nothing needs to be sent again.'
   const others = count === 2 ? 'the other one' : 'the others'
-  const sent = differences.length > 0 ? '' : `, ${count === 2 ? 'both' : 'each'} with what was sent`
+  const sent = differences.length > 0 ? '' : `, ${count === 2 ? 'both' : 'each'} with what was sent,`
   return `which of ${count} deployments of this name${sent} is this one. Check whether you need ${others}.`
 }
 

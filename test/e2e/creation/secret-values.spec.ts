@@ -90,7 +90,7 @@ test('no value of a secret that a service answers, wherever it stands, leaves th
   expect(slipway.output).not.toMatch(notInFailures)
 })
 
-test('no value of a secret that a creation sent reaches the page in answers to later requests', async ({
+test('no value of a secret that a creation sent is in its failure, on the page or in the journal', async ({
   slipway,
   page,
 }) => {
@@ -99,11 +99,7 @@ test('no value of a secret that a creation sent reaches the page in answers to l
   const sent = 'sent/with a creation xqzw'
   const service = await StubService.start(json({ resources: [], offset: 0 }))
   const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)
-  // It accepts the creation without answering. A lookup finds what it received.
-  service.answer = (query, response) => {
-    if (!query.has('limit')) return void response.socket?.destroy()
-    json({ detail: `rejected: ${sent}, ${encodeURIComponent(sent)}` }, 403)(query, response, {})
-  }
+  service.answer = json({ detail: `rejected: ${sent}, and once more ${sent}` }, 403)
   const created = await call(page, 'deployments.create', {
     environmentId,
     request: {
@@ -115,14 +111,10 @@ test('no value of a secret that a creation sent reaches the page in answers to l
     },
     confirmedName: null,
   })
-  expect(created).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
-  const listed = await call(page, 'deployments.page', { environmentId, query: { limit: 20, offset: 0 } })
-  expect(listed).toMatchObject({ ok: false, failure: { serviceWords: 'rejected: •••, •••' } })
-  const journal = async () => JSON.stringify(await call(page, 'journal.list', { limit: 5 }))
-  await expect
-    .poll(journal, { timeout: 30_000 })
-    .toMatch(/"lookFailure":\{[^}]*"serviceWords":"rejected: •••, •••"/)
-  expect(await journal()).not.toMatch(/xqzw/)
+  expect(created).toMatchObject({ ok: false, failure: { serviceWords: 'rejected: •••, and once more •••' } })
+  const journal = JSON.stringify(await call(page, 'journal.list', { limit: 5 }))
+  expect(journal).toContain('rejected: •••')
+  expect(journal).not.toMatch(/xqzw/)
   await service.close()
 })
 

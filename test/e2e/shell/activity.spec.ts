@@ -24,11 +24,22 @@ function call(page: Page, name: 'deployments.create' | 'repositories.list', inpu
   )
 }
 
-function create(page: Page, name: string, environmentId = cloud): Promise<unknown> {
+/** What a created deployment has in the journal, besides its place. */
+const inJournal = {
+  ...{ kind: 'creation', source: 'internal_docker', state: 'created', failure: null, lookup: null },
+  ...{ lookFailure: null, sentAgain: 0, service: { salt: '', identity: '' }, sent: null },
+}
+
+function create(
+  page: Page,
+  name: string,
+  environmentId = cloud,
+  source_config: object = {},
+): Promise<unknown> {
   const request = {
     name,
     source: 'internal_docker',
-    source_config: {},
+    source_config,
     source_revision_config: { image_uri: 'registry.example.com/agent:1' },
     secrets: [{ name: 'TOKEN', value: 's3cret-of-a-creation' }],
   }
@@ -55,8 +66,10 @@ test('shows new creations and failures while it is open, opens their details and
   await expect(created).toContainText('Sandbox (cloud)')
   await expect(created.getByRole('cell', { name: 'Created', exact: true })).toBeVisible()
 
-  expect(await create(page, 'noted-agent')).toMatchObject({ ok: false, failure: { status: 409 } })
-  const refused = rowOf(page, 'Tried to create noted-agent')
+  // The service refuses it for this source.
+  const config = { custom_url: 'https://agent.example.com' }
+  expect(await create(page, 'refused-agent', cloud, config)).toMatchObject({ failure: { status: 400 } })
+  const refused = rowOf(page, 'Tried to create refused-agent')
   await expect(refused).toContainText('Rejected')
 
   const integrationId = '00000000-0000-4000-8000-00000000dead'
@@ -67,11 +80,11 @@ test('shows new creations and failures while it is open, opens their details and
     expect(await row.evaluate((one) => one.getBoundingClientRect().height)).toBe(40)
   const details = refused.getByRole('button', { name: 'Details' })
   await expect(refused).not.toContainText('from internal image')
-  await expect(refused).toContainText('already in use (409)')
-  await refused.getByRole('cell', { name: 'Rejected' }).click()
+  await expect(refused).toContainText('(400)')
+  await refused.getByRole('cell', { name: 'Rejected', exact: true }).click()
   await expect(details).toHaveAttribute('aria-expanded', 'true')
   await expect(refused).toContainText('from internal image')
-  await refused.getByRole('cell', { name: 'Rejected' }).click()
+  await refused.getByRole('cell', { name: 'Rejected', exact: true }).click()
   await expect(details).toHaveAttribute('aria-expanded', 'false')
 
   const opacity = () => details.evaluate((button) => getComputedStyle(button).opacity)
@@ -111,9 +124,8 @@ test('shows a creation under Creations, however many other entries came after it
     environmentName: 'Sandbox (cloud)',
     ...more,
   })
-  const created = { kind: 'creation', name: 'created-long-ago', source: 'internal_docker', state: 'created' }
   const entries = [
-    entry('creation', { ...created, deploymentId: 'd-1', failure: null }),
+    entry('creation', { ...inJournal, name: 'created-long-ago', deploymentId: 'd-1' }),
     ...Array.from({ length: 1_200 }, (_, index) =>
       entry(`failure-${index}`, {
         kind: 'failure',
@@ -193,13 +205,12 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
     environmentName: 'Sandbox (cloud)',
     ...more,
   })
-  const created = { kind: 'creation', source: 'internal_docker', state: 'created', failure: null }
   const failed = { kind: 'failure', action: 'List deployments', failure: failure('timeout', 'No answer.') }
   // The rows have two heights.
   const entries = Array.from({ length: 150 }, (_, index) =>
     index % 3 === 0
       ? entry(index, failed)
-      : entry(index, { ...created, name: `agent-${index}`, deploymentId: `d-${index}` }),
+      : entry(index, { ...inJournal, name: `agent-${index}`, deploymentId: `d-${index}` }),
   )
   writeJournal(userData, entries)
   const { page } = await start()
@@ -233,23 +244,17 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
   expect(await rowIndex(toggles.nth(1))).toBe(first + 4)
 })
 
-test('shows a creation of an earlier version whose deployment cannot be linked', async ({
-  start,
-  userData,
-}) => {
+test('shows a creation whose deployment cannot be linked', async ({ start, userData }) => {
   const creation = {
     id: '11111111-1111-4111-8111-111111111111',
     startedAt: '2026-11-20T10:00:00.000Z',
     endedAt: '2026-11-20T10:00:01.000Z',
     environmentId: cloud,
     environmentName: 'Sandbox (cloud)',
-    kind: 'creation',
-    state: 'created',
+    ...inJournal,
     name: 'agent-of-before',
-    source: 'internal_docker',
-    // Half a surrogate pair. This version refuses it in a service's answers.
+    // Half a surrogate pair, which no link can hold.
     deploymentId: 'd-\ud800',
-    failure: null,
   }
   writeJournal(userData, [creation])
   const { page } = await start()

@@ -30,7 +30,8 @@ it('has the attempts that created a deployment, and unconfirmed ones that may ha
     attempt('elsewhere', { deploymentId: 'd', environmentId: 'b' }),
     attempt('at another service', { deploymentId: 'd', sentTo: null }),
     attempt('may have', { state: 'unclear', lookup: lookup('cannot-tell', 'x', 'd') }),
-    attempt('has not', { state: 'unclear', lookup: lookup('not-found', 'd') }),
+    attempt('has not', { state: 'unclear', lookup: lookup('not-found', 'other') }),
+    attempt('dismissed', { state: 'dismissed', lookup: lookup('different', 'd') }),
     attempt('refused', { state: 'refused', lookup: lookup('different', 'd') }),
   ])
   expect(store.of('d').map(({ id }) => id)).toEqual(['created', 'may have'])
