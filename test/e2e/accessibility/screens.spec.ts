@@ -42,6 +42,6 @@ test('the other screens', async ({ slipway, page }) => {
   await inspectScreen(slipway, 'environments')
 
   await goTo(page, 'Activity')
-  await expect(page.getByText('List repositories').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
   await inspectScreen(slipway, 'activity')
 })

@@ -233,11 +233,11 @@ describe('a primary that is killed, with a synchronous standby', () => {
     await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
     goesOn = false
     await Promise.all(work)
-    address.close()
     expect(new Set(refused)).toEqual(new Set([503]))
     const found = new Set((await listAll(other.url)).map(({ id }) => id))
     expect(accepted.filter((id) => !found.has(id))).toEqual([])
     expect(await statusOf(`${one.url}/ready`)).toBe(200)
+    address.close()
   })
 
   it('whose standby hangs: no creation that only the primary has is answered 201, and reads continue', async () => {

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
+import Database from 'libsql'
 import type { Page } from '@playwright/test'
 import { choose, shownNames } from '../../support/page/deployments'
 import { expect, test } from '../../support/fixtures'
-import { setReadOnly } from '../../support/files/read-only-folder'
 import { inspectScreen } from '../../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../../support/services/stub-service'
 
@@ -76,36 +77,37 @@ test('a note that cannot be written is reported on every screen, and saved once 
   page,
   userData,
 }) => {
-  test.skip(process.platform !== 'linux', 'Only Linux can keep root from writing to a folder.')
   const { stub } = await service()
+  const otherWriter = new Database(join(userData, 'state.db'))
   const banner = page.getByRole('region', { name: 'Unsaved notes' })
   try {
     await useEnvironment(page, { name: 'Notes', baseUrl: stub.baseUrl })
     await open(page, 'stub-2')
     await note(page).fill('First.')
     await expect(page.getByText('Stored on this machine only')).toBeVisible()
-    test.skip(!(await setReadOnly(userData, true)), 'Nothing keeps root from writing on this file system.')
+    // As long as another program writes, no note can be.
+    otherWriter.exec('begin immediate')
     await note(page).fill('Typed while nothing could be written.')
     await page.getByRole('button', { name: 'Back to the list' }).click()
     await expect(banner).toContainText("The note of stub-2 isn't saved yet.")
     await inspectScreen(slipway, 'note-unsaved')
-    await setReadOnly(userData, false)
+    otherWriter.exec('rollback')
     // Slipway retries automatically.
     await expect(banner).toHaveCount(0, { timeout: 20_000 })
     await open(page, 'stub-2')
     await expect(note(page)).toHaveValue('Typed while nothing could be written.')
     await expect(page.getByText('Stored on this machine only')).toBeVisible()
 
-    await setReadOnly(userData, true)
+    otherWriter.exec('begin immediate')
     await note(page).fill('Again.')
     await page.getByRole('button', { name: 'Back to the list' }).click()
     await banner.getByRole('link', { name: 'Open stub-2' }).click()
     await expect(note(page)).toHaveValue('Again.')
-    await setReadOnly(userData, false)
+    otherWriter.exec('rollback')
     await banner.getByRole('button', { name: 'Retry' }).click()
     await expect(banner).toHaveCount(0)
   } finally {
-    await setReadOnly(userData, false)
+    otherWriter.close()
     await stub.close()
   }
 })

@@ -350,7 +350,7 @@ test('shows ages in full at the default size, blanks at the ends of a name, and 
     await useEnvironment(page, { baseUrl: stub.baseUrl })
     await expect(deploymentsTable(page).getByRole('link')).toHaveText(['␣␣lead', 'lead', 'trail␣'])
     await expect(deploymentsTable(page).getByRole('row').nth(1)).toContainText('No status')
-    for (const words of ['51m', /^\d+mo$/, /^20\d\dy$/]) {
+    for (const words of ['51m', /^\d+mo$/]) {
       const cell = deploymentsTable(page).getByRole('cell').filter({ hasText: words })
       await expect(cell).toHaveCount(1)
       expect(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
