@@ -12,7 +12,7 @@ import { levelFrom, log } from './log'
 import { logFolder, watchApplication } from './log/watch-application'
 import { report } from './log/report-error'
 import { avoidUnusableTemporaryFolder } from './application/startup/temporary-folder'
-import { endWithoutFolder, endWithoutLock, userFolder } from './application/startup/user-folder'
+import { endWithoutFolder, endWithoutLock, isNoFolder, userFolder } from './application/startup/user-folder'
 import { createMainWindow } from './window'
 import { takeAppLinks } from './window/links/app-links'
 import { registerAppScheme } from './window/page/app-protocol'
@@ -29,7 +29,7 @@ if (unusable !== null)
 
 const folder = userFolder()
 if (folder === null) endWithoutFolder()
-else if (app.requestSingleInstanceLock()) {
+else if (!isNoFolder(folder) && app.requestSingleInstanceLock()) {
   log.open(logFolder(), levelFrom(process.env))
   watchApplication(log)
   const links = takeAppLinks(app, process.argv.slice(1))

@@ -9,7 +9,7 @@ import { isUnseen } from '../../window/first-list'
 export function userFolder(): string | null {
   if (!isNamed()) return null
   try {
-    return app.getPath('userData')
+    return app.commandLine.getSwitchValue('user-data-dir') || app.getPath('userData')
   } catch {
     return null
   }
@@ -75,6 +75,9 @@ export function endWithoutFolder(): never {
 
 /** The system's error codes for paths that aren't folders. */
 const notAFolder = ['EEXIST', 'ENOTDIR']
+
+/** Whether something else is in the folder's place. Electron would use its default folder instead, without a word. */
+export const isNoFolder = (folder: string): boolean => notAFolder.includes(whyNotWritable(folder) ?? '')
 
 function adviceFor(folder: string, reason: string): string {
   const whatToDo = notAFolder.includes(reason)
