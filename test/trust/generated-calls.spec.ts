@@ -20,7 +20,7 @@ import {
 } from '../support/properties/generated-calls'
 import { runs, seed } from '../support/properties/runs'
 import { call } from '../e2e/support/bridge'
-import { expect, test } from '../e2e/support/fixtures'
+import { alone as test, expect } from '../e2e/support/fixtures'
 import { RecordingService } from '../e2e/support/services/recording-service'
 
 test.setTimeout(120_000 + runs * 10_000)

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 import { call, select, synchronise, synchroniseNever } from '../e2e/support/bridge'
-import { expect, test } from '../e2e/support/fixtures'
+import { alone as test, expect } from '../e2e/support/fixtures'
 import { expectAccessible } from '../e2e/support/page/accessibility'
 import { goTo } from '../e2e/support/page/creation'
 

@@ -1,31 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { Page } from '@playwright/test'
 import { expectAccessible } from '../support/page/accessibility'
+import { goTo } from '../support/page/creation'
 import { chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { forcedLooks } from '../support/page/look'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
-const inEachLook = (page: Page, where: string) => expectAccessible(page, where, forcedLooks)
-
-const goTo = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
-
-// screenshots.spec.ts checks every screen as it opens. These tests check what opens over a screen, and failures.
-
-test('lists and menus that open over the screen', async ({ page }) => {
-  await setPageSize(page, 10)
-  for (const name of ['Status', 'Page size']) {
-    await page.getByRole('combobox', { name, exact: true }).click()
-    await expect(page.getByRole('listbox', { name })).toBeVisible()
-    await expectAccessible(page, `the choices of ${name}`)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('listbox')).toHaveCount(0)
-  }
-  await page.getByRole('button', { name: /^Environment: / }).click()
-  await expect(page.getByRole('menu')).toBeVisible()
-  await expectAccessible(page, 'the environment menu')
-})
+// screens.spec.ts checks every screen as it opens. These tests check what opens over a screen, and failures.
 
 test('the states of the list: failed, empty, unreadable, stuck, loading', async ({ slipway, page }) => {
   slipway.expectErrors(/Failed to load resource/)
@@ -105,14 +85,61 @@ test('a creation in progress, and one that succeeded', async ({ page }) => {
   await stub.close()
 })
 
-test('dialogs', async ({ page }) => {
+test('what opens over or beside the list', async ({ page }) => {
+  await setPageSize(page, 10)
+  const rows = deploymentsTable(page).getByRole('row')
+  await expect(rows).toHaveCount(11)
+  for (const name of ['Status', 'Page size']) {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await expect(page.getByRole('listbox', { name })).toBeVisible()
+    await expectAccessible(page, `the choices of ${name}`)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('listbox')).toHaveCount(0)
+  }
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expectAccessible(page, 'the environment menu')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+
+  await rows.nth(2).getByRole('checkbox').check()
+  await rows.nth(4).getByRole('checkbox').check()
+  await expect(page.getByRole('group', { name: 'Selection' })).toBeVisible()
+  await expectAccessible(page, 'selected rows')
+
+  await rows.nth(2).getByRole('cell').nth(2).click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expectAccessible(page, 'the menu of a row')
+  await page.keyboard.press('Escape')
+
+  await rows.nth(3).getByRole('cell').nth(2).click()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
+  await expectAccessible(page, 'the panel')
+
+  await page.keyboard.press('Control+K')
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible()
+  await expectAccessible(page, 'the palette')
+  await page.keyboard.press('Escape')
+
+  await chooseMore(page, 'Watch this list')
+  await expect(page.getByRole('dialog', { name: 'Watch this list' })).toBeVisible()
+  await expectAccessible(page, 'the dialog of a watch')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: /^Notices, / }).click()
+  const notices = page.getByRole('region', { name: 'Notices' })
+  await expectAccessible(page, 'no notices')
+  await notices.getByRole('button', { name: 'Watches' }).click()
+  await expectAccessible(page, 'no watches')
+  await page.keyboard.press('Escape')
+
   await goTo(page, 'Environments')
   const add = page.getByRole('button', { name: 'Add environment' })
   await add.click()
   const dialog = page.getByRole('dialog', { name: 'Environment' })
   await expect(dialog).toBeVisible()
   await expectAccessible(page, 'the environment dialog')
-
   for (let press = 0; press < 30; press += 1) {
     await page.keyboard.press('Tab')
     expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
@@ -120,41 +147,6 @@ test('dialogs', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(add).toBeFocused()
-})
-
-test('what opens over or beside the list, also in forced colours', async ({ page }) => {
-  const rows = deploymentsTable(page).getByRole('row')
-  await expect(rows.nth(5)).toBeVisible()
-  await rows.nth(2).getByRole('checkbox').check()
-  await rows.nth(4).getByRole('checkbox').check()
-  await expect(page.getByRole('group', { name: 'Selection' })).toBeVisible()
-  await inEachLook(page, 'selected rows')
-
-  await rows.nth(2).getByRole('cell').nth(2).click({ button: 'right' })
-  await expect(page.getByRole('menu')).toBeVisible()
-  await inEachLook(page, 'the menu of a row')
-  await page.keyboard.press('Escape')
-
-  await rows.nth(3).getByRole('cell').nth(2).click()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
-  await inEachLook(page, 'the panel')
-
-  await page.keyboard.press('Control+K')
-  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible()
-  await inEachLook(page, 'the palette')
-  await page.keyboard.press('Escape')
-
-  await chooseMore(page, 'Watch this list')
-  await expect(page.getByRole('dialog', { name: 'Watch this list' })).toBeVisible()
-  await inEachLook(page, 'the dialog of a watch')
-  await page.keyboard.press('Escape')
-
-  await page.getByRole('button', { name: /^Notices, / }).click()
-  const notices = page.getByRole('region', { name: 'Notices' })
-  await inEachLook(page, 'no notices')
-  await notices.getByRole('button', { name: 'Watches' }).click()
-  await inEachLook(page, 'no watches')
 })
 
 test('what opens over the board', async ({ page }) => {
@@ -170,11 +162,11 @@ test('what opens over the board', async ({ page }) => {
   await expect(deployed).toHaveAttribute('aria-selected', 'true')
   await deployed.click({ button: 'right' })
   await expect(page.getByRole('menu')).toBeVisible()
-  await inEachLook(page, 'the menu of a cell, which is selected')
+  await expectAccessible(page, 'the menu of a cell, which is selected')
   await page.getByRole('menuitem', { name: /^Move/ }).click()
   await expect(page.getByRole('dialog', { name: 'Move to another agent' })).toBeVisible()
-  await inEachLook(page, 'the dialog for another agent')
+  await expectAccessible(page, 'the dialog for another agent')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Environments', exact: true }).click()
-  await inEachLook(page, "the board's environments")
+  await expectAccessible(page, "the board's environments")
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 
 // The most common tasks by keyboard alone: nothing here clicks. Typed text doesn't count as keys.
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { askDirectly, deploymentsTable, shownNames } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 
 // Nothing here clicks: the main tasks are possible with the keyboard alone.
 

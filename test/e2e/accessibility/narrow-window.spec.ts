@@ -3,7 +3,7 @@ import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { expectAccessible } from '../support/page/accessibility'
 import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { forcedLooks, looks, showIn } from '../support/page/look'
 import { screenNames } from '../support/page/screens'
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { anyDeployment, changingService } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })

@@ -18,7 +18,7 @@ import {
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
 import { filesWith } from '../support/files/files-with'
-import { expect, Keyring, type Slipway, test } from '../support/fixtures'
+import { expect, Keyring, type Slipway, alone as test } from '../support/fixtures'
 import { readState } from '../support/files/state-file'
 import { stateKey } from '../support/keychain/state-key'
 import { keychainEntries } from '../support/keychain/keychain-entries'

@@ -12,7 +12,7 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 const cloud = 'Sandbox (cloud)'

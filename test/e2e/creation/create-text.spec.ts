@@ -15,7 +15,7 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Request preview' })

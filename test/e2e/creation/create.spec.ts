@@ -16,7 +16,7 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { expectAccessible } from '../support/page/accessibility'
 import { inspectScreen } from '../support/page/screens'
 import {

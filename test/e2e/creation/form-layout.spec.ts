@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments } from '@contract'
 import { fill, openForm, press, switchTo, textbox } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 const sections = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of the form' })

@@ -1,7 +1,7 @@
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { fill, openForm, switchTo, textbox } from '../support/page/creation'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 test('integration, repository and ref can be picked, or be anything else', async ({ slipway, page }) => {

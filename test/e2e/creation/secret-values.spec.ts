@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
 import { openSection, sections } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
 // The most verbose level.

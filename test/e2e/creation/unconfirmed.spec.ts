@@ -13,7 +13,7 @@ import {
   review,
   textbox,
 } from '../support/page/creation'
-import { expect, Keyring, type Slipway, test as base } from '../support/fixtures'
+import { expect, Keyring, type Slipway, alone as base } from '../support/fixtures'
 import { readState, writeState } from '../support/files/state-file'
 import { stateKey } from '../support/keychain/state-key'
 import { LosingProxy, losingPoints } from '../support/services/losing-proxy'

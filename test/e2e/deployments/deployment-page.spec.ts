@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { call, synchronise } from '../support/bridge'
 import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
 

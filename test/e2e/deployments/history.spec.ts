@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { deploymentsTable, openSection } from '../support/page/deployments'
 import { openAdvanced } from '../support/page/environment-dialog'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 

@@ -1,6 +1,6 @@
 import type { ElectronApplication } from '@playwright/test'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { answerQuestions } from '../support/page/questions'
 import { inspectScreen } from '../support/page/screens'
 

@@ -2,7 +2,7 @@ import { sampleIntegrationId } from '@contract'
 import { type Locator, type Page } from '@playwright/test'
 import { expectAccessible } from '../support/page/accessibility'
 import { create, deploymentsNamed, fill, goTo, press, switchTo, textbox } from '../support/page/creation'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
 const table = (page: Page): Locator => page.getByRole('table', { name: 'Repositories' })

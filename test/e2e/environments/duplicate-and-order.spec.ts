@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 const base = 'http://127.0.0.1:1'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sampleIntegrationId } from '@contract'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService } from '../support/services/stub-service'
 

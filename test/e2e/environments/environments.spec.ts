@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 

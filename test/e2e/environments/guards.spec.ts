@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure, JournalEntry, Outcome } from '../../../electron/contract'
 import { addEnvironment, call, secretHeader, select } from '../support/bridge'
-import { expect, test as base } from '../support/fixtures'
+import { expect, alone as base } from '../support/fixtures'
 import { type Behaviour, HostileService } from '../support/services/hostile-service'
 
 const test = base.extend<{ service: HostileService }>({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { keychainEntries } from '../support/keychain/keychain-entries'
-import { expect, Keyring, test as base } from '../support/fixtures'
+import { expect, Keyring, alone as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain/keychain-notice'
 
 /** A deployment service of the test, which records the header that it gets. */

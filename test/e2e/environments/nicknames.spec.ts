@@ -5,7 +5,7 @@ import { goTo, press, switchTo, textbox } from '../support/page/creation'
 import { askDirectly } from '../support/page/deployments'
 import { openAdvanced } from '../support/page/environment-dialog'
 import { showIn } from '../support/page/look'
-import { expect, type Slipway, test } from '../support/fixtures'
+import { expect, type Slipway, alone as test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 let service: RunningService

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { HttpProxy } from '../support/services/http-proxy'
 import { json, StubService } from '../support/services/stub-service'
 

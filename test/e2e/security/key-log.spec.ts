@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeAuthority } from '../../support/main/certificates'
 import { call } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { RecordingService } from '../support/services/recording-service'
 
 test('writes no TLS keys to the file that a variable names, with which others could decrypt traffic', async ({

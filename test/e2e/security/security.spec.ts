@@ -10,7 +10,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { filesWith } from '../support/files/files-with'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { expect, Keyring, Slipway, test as base } from '../support/fixtures'
+import { expect, Keyring, Slipway, alone as base } from '../support/fixtures'
 
 /*
  * One table: each row tries the forbidden thing in the running application; none checks an option. Rows E1 to E20

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { failure } from '@contract'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { writeJournal } from '../support/files/state-file'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 import { inspectScreen } from '../support/page/screens'

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, select } from '../support/bridge'
 import { openSection } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 

@@ -1,7 +1,7 @@
 /** The screens of what changed, with as many environments as there may be, offline and failing: axe-core on each. */
 import type { Page } from '@playwright/test'
 import { addEnvironment, call, synchronise, synchroniseNever } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { expectAccessible } from '../support/page/accessibility'
 import { goTo } from '../support/page/creation'
 import { openSection } from '../support/page/deployments'

@@ -1,5 +1,5 @@
 import { addEnvironment, call } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
 test('a start opens the last screen: a deployment in its environment, or the list once that is gone', async ({

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select, synchronise, synchroniseNever } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, json, listOf, StubService } from '../support/services/stub-service'
 

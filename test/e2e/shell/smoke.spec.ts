@@ -1,4 +1,4 @@
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 
 test('starts with the main navigation and quits on request', async ({ slipway, page }) => {
   const navigation = page.getByRole('navigation', { name: 'Main' })

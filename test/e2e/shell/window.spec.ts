@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from '../support/page/creation'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { answerQuestions } from '../support/page/questions'
 import { json, StubService, useEnvironment } from '../support/services/stub-service'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { choose, deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 
 /** The fields around the list, and the list's extent. */
 interface Drawn {

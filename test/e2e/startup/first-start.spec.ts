@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone as test, expect } from '../support/fixtures'
 import { until } from '../support/processes'
 import { isRunning, utilityProcesses } from '../support/utility-processes'
 

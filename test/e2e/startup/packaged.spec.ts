@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { variablesFor } from '../../support/main/variables'
-import { expect, test as base } from '../support/fixtures'
+import { expect, alone as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
 
 /** A run of the packaged program, to which no tool can attach: its output, and how it ended. */

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test as base, expect, type ElectronApplication, type Page } from '@playwright/test'
+import { test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
 import { type Display, startDisplay } from './display'
 import { Keyring, type KeyringState } from './keychain/keyring'
+import { SharedApplication } from './shared-application'
 import { Slipway } from './slipway'
 
 export { expect }
@@ -24,7 +25,7 @@ interface Fixtures {
   userData: string
   /**
    * Starts the application with `userData` and `keyring`. For a restart: `await slipway.close()`, then `const again =
-   * await start()`. All started applications are closed at the end. Errors that weren't announced with `expectErrors`
+   * await start()`. All started applications are killed at the end. Errors that weren't announced with `expectErrors`
    * fail the test. `more` are variables of this start only.
    */
   start: (more?: Record<string, string>) => Promise<Slipway>
@@ -44,17 +45,10 @@ interface WorkerFixtures {
 }
 
 /**
- * Playwright's `test` on the real application:
- *
- *     import { expect, test } from './support/fixtures'
- *
- *     test('shows the deployments', async ({ page }) => {
- *       await expect(page.getByRole('heading', { name: 'Deployments' })).toBeVisible()
- *     })
- *
- * A failed test leaves a picture in test-results/ and, where it was repeated, a trace (npx playwright show-trace FILE).
+ * For tests that need an application, a folder or a keyring of their own: each starts, and at its end kills, its own.
+ * A failed test leaves a picture of its window and the application's output in test-results/.
  */
-export const test = base.extend<Fixtures, WorkerFixtures>({
+export const alone = base.extend<Fixtures, WorkerFixtures>({
   display: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
     async ({}, use) => {
@@ -99,26 +93,63 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const slipway = await Slipway.start({
         userData,
         environment: { ...display.environment, ...keyring.environment, ...variables, ...more },
-        traced: testInfo.retry > 0,
       })
       started.push(slipway)
       return slipway
     })
     keyring.thaw()
-    const unexpected = () => started.flatMap((slipway) => slipway.unexpectedErrors())
-    const failed = testInfo.status !== testInfo.expectedStatus || unexpected().length > 0
-    for (const [index, slipway] of started.entries()) {
-      if (failed) {
-        const picture = await slipway.page.screenshot().catch(() => undefined)
-        if (picture) await testInfo.attach(`window ${index + 1}`, { body: picture, contentType: 'image/png' })
-        await testInfo.attach(`output ${index + 1}`, { body: slipway.output, contentType: 'text/plain' })
-      }
-      await slipway.close(failed ? testInfo.outputPath(`trace-${index + 1}.zip`) : undefined)
-    }
-    expect(unexpected(), 'errors that the test did not announce').toEqual([])
+    await reportFailure(testInfo, started)
+    for (const slipway of started) await slipway.kill()
+    const unexpected = started.flatMap((slipway) => slipway.unexpectedErrors())
+    expect(unexpected, 'errors that the test did not announce').toEqual([])
   },
 
   slipway: async ({ start }, use) => use(await start()),
   page: async ({ slipway }, use) => use(slipway.page),
   app: async ({ slipway }, use) => use(slipway.app),
 })
+
+/**
+ * Playwright's `test` on the real application. The tests of a worker share one application, which is brought back to its
+ * first state before each: `slipway`, `page` and `app` are of it, and `userData` is its folder. After `slipway.close()`
+ * or `kill()`, `start()` starts it again.
+ *
+ *     import { alone as test, expect } from './support/fixtures'
+ *
+ *     test('shows the deployments', async ({ page }) => {
+ *       await expect(page.getByRole('heading', { name: 'Deployments' })).toBeVisible()
+ *     })
+ */
+export const test = alone.extend<object, { shared: SharedApplication }>({
+  shared: [
+    async ({ display, sharedKeyring }, use) => {
+      const shared = await SharedApplication.create({
+        ...display.environment,
+        ...sharedKeyring.environment,
+      })
+      await use(shared)
+      await shared.close()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  userData: async ({ shared }, use) => use(shared.userData),
+  start: async ({ shared }, use, testInfo) => {
+    await shared.reset()
+    await use(() => shared.running())
+    const runs = shared.runsSinceReset
+    await reportFailure(testInfo, runs)
+    const unexpected = runs.flatMap((slipway) => slipway.unexpectedErrors())
+    expect(unexpected, 'errors that the test did not announce').toEqual([])
+  },
+})
+
+/** Attaches what the windows of a failed test show, and what their applications printed. */
+async function reportFailure(testInfo: TestInfo, started: readonly Slipway[]): Promise<void> {
+  const unexpected = started.some((slipway) => slipway.unexpectedErrors().length > 0)
+  if (testInfo.status === testInfo.expectedStatus && !unexpected) return
+  for (const [index, slipway] of started.entries()) {
+    const picture = await slipway.page.screenshot().catch(() => undefined)
+    if (picture) await testInfo.attach(`window ${index + 1}`, { body: picture, contentType: 'image/png' })
+    await testInfo.attach(`output ${index + 1}`, { body: slipway.output, contentType: 'text/plain' })
+  }
+}

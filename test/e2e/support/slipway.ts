@@ -13,17 +13,15 @@ export interface StartOptions {
   userData: string
   /** The variables of display, session bus and folders. */
   environment: Record<string, string>
-  /** Whether Playwright keeps a trace, which takes as much processor time as the test itself. Default: false. */
-  traced?: boolean
 }
 
 /** One run of the application in real Electron. */
 export class Slipway {
   /** Unexpected errors so far: uncaught ones, and those on the page's console. */
-  readonly errors: string[] = []
+  errors: string[] = []
   /** The main process's output. */
   output = ''
-  private readonly expected: RegExp[] = []
+  private expected: RegExp[] = []
   private closed = false
   /** Its process. Playwright forgets it when it has ended. */
   private readonly child: ChildProcess
@@ -33,22 +31,20 @@ export class Slipway {
     readonly app: ElectronApplication,
     /** The application's window. */
     readonly page: Page,
-    private readonly traced: boolean,
   ) {
     this.child = app.process()
   }
 
   /** Starts the application, and waits until its window shows the main navigation. */
-  static async start({ userData, environment, traced = false }: StartOptions): Promise<Slipway> {
+  static async start({ userData, environment }: StartOptions): Promise<Slipway> {
     const app = await _electron.launch({
       args: [`--user-data-dir=${userData}`, projectFolder],
       cwd: projectFolder,
       env: variablesFor(environment),
       timeout: startTimeLimit,
     })
-    if (traced) await app.context().tracing.start({ screenshots: true, snapshots: true })
     const page = await app.firstWindow({ timeout: startTimeLimit })
-    const slipway = new Slipway(app, page, traced)
+    const slipway = new Slipway(app, page)
     slipway.listen()
     try {
       await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: startTimeLimit })
@@ -61,6 +57,11 @@ export class Slipway {
     return slipway
   }
 
+  /** Whether it has ended, or was told to. */
+  get isClosed(): boolean {
+    return this.closed
+  }
+
   /** Declares which errors the test expects. All others fail it. */
   expectErrors(...patterns: RegExp[]): void {
     this.expected.push(...patterns)
@@ -69,6 +70,12 @@ export class Slipway {
   /** The errors that no test declared. */
   unexpectedErrors(): string[] {
     return this.errors.filter((error) => !this.expected.some((pattern) => pattern.test(error)))
+  }
+
+  /** Begins anew for another test: with no errors, of which none is expected. */
+  forgetErrors(): void {
+    this.errors = []
+    this.expected = []
   }
 
   /** Sets the size of the window's contents, in pixels. */
@@ -87,15 +94,12 @@ export class Slipway {
   /**
    * Quits the application as an operator does, and waits for its end. After ten seconds it is killed, which is an
    * error. Does nothing if it has ended.
-   *
-   * @param traceFile where to save the trace of this run; without one it is dropped
    */
-  async close(traceFile?: string): Promise<void> {
+  async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
     const { child } = this
     if (child.exitCode !== null || child.signalCode !== null) return
-    if (this.traced) await this.app.context().tracing.stop(traceFile ? { path: traceFile } : {})
     const force = setTimeout(() => {
       this.errors.push(`The application did not quit within ${closeTimeLimit / 1_000} s.`)
       child.kill('SIGKILL')
@@ -104,9 +108,11 @@ export class Slipway {
     clearTimeout(force)
   }
 
-  /** Kills the application, as a crash or a power cut does. */
+  /** Kills the application, as a crash or a power cut does. Does nothing if it has ended. */
   async kill(): Promise<void> {
+    if (this.closed) return
     this.closed = true
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
     const gone = this.app.waitForEvent('close')
     this.child.kill('SIGKILL')
     await gone

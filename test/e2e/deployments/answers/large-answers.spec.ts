@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../../support/bridge'
 import { goTo, press } from '../../support/page/creation'
 import { openSection } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../../support/services/stub-service'
 
 // The worst answers, files and calls: each has an end that the window can show.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../../support/bridge'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { type Behaviour, HostileService } from '../../support/services/hostile-service'
 
 // What the operator sees of each odd answer. http.spec.ts has the codes of the failures and the time limits.

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, synchronise, synchroniseNever } from '../../support/bridge'
 import { goTo, press, pressRare, textbox } from '../../support/page/creation'
 import { openSection, sections } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import {
   type Answer,
   anyDeployment,

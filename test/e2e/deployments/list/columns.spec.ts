@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { deploymentsTable, setPageSize } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { expectAccessible } from '../../support/page/accessibility'
 import { inspectScreen } from '../../support/page/screens'
 

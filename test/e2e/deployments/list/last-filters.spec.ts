@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { call, synchroniseNever } from '../../support/bridge'
 import { deploymentsTable, shownNames } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { anyDeployment, StubService, useEnvironment } from '../../support/services/stub-service'
 import { pageOf } from '../../../support/builders/page-of'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { choose, deploymentsTable, setPageSize, shownNames } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { anyDeployment, json, listOf, StubService, useEnvironment } from '../../support/services/stub-service'
 
 /** A service whose deployments a test changes, and which may be down; the newest come first. */

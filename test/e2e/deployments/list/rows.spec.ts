@@ -1,6 +1,6 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { askDirectly, deploymentsTable, setPageSize, shownNames } from '../../support/page/deployments'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 
 const rowOf = (page: Page, name: string) =>
   deploymentsTable(page)

@@ -1,6 +1,6 @@
 import { inProject } from '../../../../electron/launcher/base/paths.mjs'
 import { expectAccessible } from './accessibility'
-import { showIn } from './look'
+import { type Look, showIn } from './look'
 import type { Slipway } from '../slipway'
 
 /** The screens of the navigation, by their names. */
@@ -21,16 +21,19 @@ const pictureSizes = [
 ]
 
 /**
- * Expects that axe-core finds nothing on a screen as it is now. With SLIPWAY_PICTURES=1, it also saves pictures for
- * people to look at: .screenshots/NAME-light-1280x800.png, and so on.
- * Ends in light at 1280x800.
+ * Expects that axe-core finds nothing on a screen as it is now, in light and in `more` looks. With SLIPWAY_PICTURES=1, it
+ * also saves pictures for people to look at: .screenshots/NAME-light-1280x800.png, and so on; then, it ends at 1280x800.
  *
  * @param name the screen and its state, such as "deployments" or "deployments-empty"
  */
-export async function inspectScreen(slipway: Slipway, name: string): Promise<void> {
-  await expectAccessible(slipway.page, name)
-  const sizes = process.env.SLIPWAY_PICTURES === '1' ? pictureSizes : []
-  for (const { width, height } of sizes) {
+export async function inspectScreen(
+  slipway: Slipway,
+  name: string,
+  more: readonly Look[] = [],
+): Promise<void> {
+  await expectAccessible(slipway.page, name, more)
+  if (process.env.SLIPWAY_PICTURES !== '1') return
+  for (const { width, height } of pictureSizes) {
     await slipway.resize(width, height)
     for (const colorScheme of ['dark', 'light'] as const) {
       await showIn(slipway.page, { colorScheme })
@@ -38,5 +41,4 @@ export async function inspectScreen(slipway: Slipway, name: string): Promise<voi
       await slipway.page.screenshot({ path: inProject('.screenshots', file) })
     }
   }
-  await slipway.resize(1280, 800)
 }
