@@ -31,15 +31,17 @@ const telling = {
       cpu: 1,
       secrets: secret,
       labels: { inner: { secrets: [{ name: 'DEEP', value: secret }] } },
+      sidecars: [{ name: 'proxy', env: [{ name: 'IN_A_VARIABLE', value: secret }] }],
+      annotations: {
+        applied: JSON.stringify({ containers: [{ env: [{ name: 'APPLIED', value: secret }] }] }),
+      },
     },
   },
   source_revision_config: { repo_ref: 'main', env_secrets: { IN_REVISION: secret } },
   secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: secret }],
   revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: secret, plain: secret }] }] }]],
   applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: secret }] }),
-  in_yaml: `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`,
   client_secret: secret,
-  ｓｅｃｒｅｔｓ: [{ name: 'IN_WIDE_LETTERS', value: secret }],
   image_version: `built with ${secretHeader}`,
 }
 

@@ -9,7 +9,7 @@ export function answered(index: number, more: Record<string, unknown> = {}): Rec
       integration_id: '11111111-2222-4333-8444-555555555555',
       repo_url: index % 3 === 0 ? null : `https://git.example.com/team/app-${index % 7}`,
       deployment_type: index % 2 === 0 ? 'prod' : 'dev',
-      resource_spec: { init_containers: [{ name: 'init', env: [{ name: 'MODE', value: 'visible' }] }] },
+      resource_spec: { init_containers: [{ name: 'init', command: ['serve', '--visible'] }] },
     },
     source_revision_config: {
       repo_ref: 'main',

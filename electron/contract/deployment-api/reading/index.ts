@@ -192,6 +192,8 @@ export function readDeployment(answer: unknown): Read<Deployment> {
 export function readRepositories(answer: unknown): Read<ReadRepositories> {
   if (answer === null) return readRepositories([])
   if (!Array.isArray(answer)) return { ok: false, reason: 'expected a list of repositories' }
+  const harmless = readHarmless(answer)
+  if (!harmless.ok) return harmless
   let length = 0
   const read = (item: unknown): Read<Repository> => {
     const repository = readWith(repositorySchema, item)
@@ -200,7 +202,7 @@ export function readRepositories(answer: unknown): Read<ReadRepositories> {
       ? { ok: false, reason: 'the list is too large' }
       : repository
   }
-  const { items, unreadable } = readItems(answer as unknown[], read, answerLimits.repositories)
+  const { items, unreadable } = readItems(harmless.value as unknown[], read, answerLimits.repositories)
   return { ok: true, value: { repositories: items, unreadable, received: answer.length } }
 }
 

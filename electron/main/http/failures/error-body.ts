@@ -1,4 +1,4 @@
-import { type FieldIssue, withoutSecretValuesInMessage } from '@contract'
+import { type FieldIssue, withoutSecretValues } from '@contract'
 import { longestText, plainText } from './plain-text'
 
 /** What the body of a failed request says: the service's text and issues, and whether it is a web page. */
@@ -116,7 +116,7 @@ export function isWebPage(body: string, contentType: string | null): boolean {
 
 function parse(body: string): unknown {
   try {
-    return withoutSecretValuesInMessage(JSON.parse(body) as unknown)
+    return withoutSecretValues(JSON.parse(body) as unknown)
   } catch {
     return undefined
   }

@@ -19,29 +19,12 @@ export function sentOf(request: CreateRequest): SentConfiguration | null {
     withoutSecretValues(request)
   return {
     source,
-    source_config: withoutVariables(source_config) as Record<string, unknown>,
+    source_config: { ...source_config },
     source_revision_config: { ...source_revision_config },
     secret_references: secret_references ?? [],
     secrets: secrets.map(({ name }) => name),
   }
 }
-
-/** A value without the values of containers' environment variables, which are often secrets. */
-function withoutVariables(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutVariables)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      name === 'env' && Array.isArray(member) ? member.map(withoutValue) : withoutVariables(member),
-    ]),
-  )
-}
-
-const withoutValue = (variable: unknown): unknown =>
-  typeof variable === 'object' && variable !== null && 'value' in variable
-    ? { ...variable, value: hiddenValue }
-    : variable
 
 /** How a deployment differs from what was sent. */
 export interface Comparison {

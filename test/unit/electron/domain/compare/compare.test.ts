@@ -72,7 +72,8 @@ describe('two deployments', () => {
     })
     expect(different(left, right)).toEqual({
       'Sidecar two, Image': 'differs',
-      'Sidecar two, Variable A': 'differs',
+      'Sidecar one, Variable A': 'not-reported',
+      'Sidecar two, Variable A': 'not-reported',
       'Volume mount /a, Mount path': 'only-left',
       'Volume mount /a, Volume': 'only-left',
       'Volume mount /b, Read only': 'only-right',

@@ -33,7 +33,7 @@ it('writes a side as JSON, with only the names of secrets and without what is hi
     secrets: [{ name: 'A' }, { name: 'B' }],
     source_config: {
       resource_spec: {
-        sidecars: [{ name: 'proxy', image: 'proxy:1', env: [{ name: 'LEVEL', value: 'info' }] }],
+        sidecars: [{ name: 'proxy', image: 'proxy:1', env: [{ name: 'LEVEL', value: '•••' }] }],
         volumes: [{ name: 'scratch', emptyDir: {} }],
       },
     },
