@@ -105,6 +105,7 @@ function readValue(rest: string, isExported: boolean): Value {
   const quote = line[0]
   if (quote === '"' || quote === "'" || quote === '`') return readQuoted(rest, quote)
   if (pemBegin.test(line)) return readPem(rest, line)
+  if (/^[“”„‘’«]/.test(line)) return { problem: 'Use straight quotes (" or \'), not typographic ones.' }
   if (line.trimEnd() === '=') {
     return {
       problem: 'This looks like the end of a key or of other base64 text. Put the whole value in quotes.',

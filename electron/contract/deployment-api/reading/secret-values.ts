@@ -1,3 +1,4 @@
+import { replaceUrlCredentials } from '../../core/url-credentials'
 import { credentialWords } from './credential-words'
 import { answerLimits } from '../list/list-limits'
 
@@ -39,39 +40,77 @@ const isObject = (value: unknown): value is object =>
 
 /** The same list if nothing in it changes. */
 function eachItem(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
-  const changed = list.map(change)
-  return changed.some((item, index) => item !== list[index]) ? changed : list
+  let copy: unknown[] | null = null
+  for (const [index, item] of list.entries()) {
+    const left = change(item)
+    if (left !== item) (copy ??= [...list])[index] = left
+  }
+  return copy ?? list
 }
 
 /** The same object if nothing in it changes. A member may have any name, also `__proto__`. */
 function eachMember(holder: object, change: (name: string, member: unknown) => unknown): object {
   let changed: [string, unknown][] | null = null
-  for (const [name, member] of Object.entries(holder) as [string, unknown][]) {
+  for (const name of Object.keys(holder)) {
+    const member = (holder as Record<string, unknown>)[name]
     const left = change(name, member)
     if (left !== member) (changed ??= []).push([name, left])
   }
   return changed === null ? holder : Object.fromEntries([...Object.entries(holder), ...changed])
 }
 
+/** What the name of a member says about its content. */
+type Meaning = 'secrets' | 'variables' | 'values' | 'credential' | 'freely named' | 'other'
+
 /** "tokens" isn't in the list: it is often a count. */
 const credential = new RegExp(`(?:${credentialWords}|credentials)$`)
 
-/** Labels, annotations and attributes of volumes are named freely, often after a secret that they only refer to. */
-const freelyNamed: ReadonlySet<string> = new Set(['labels', 'annotations', 'volumeattributes'])
+function meaningOf(name: string): Meaning {
+  const folded = foldedName(name)
+  if (folded === 'secrets') return 'secrets'
+  if (folded === 'env') return 'variables'
+  if (/secrets$|secret(?:values?|references)$/.test(folded)) return 'values'
+  if (credential.test(folded)) return 'credential'
+  // Often named after a secret that they only refer to.
+  return /^(?:labels|annotations|volumeattributes)$/.test(folded) ? 'freely named' : 'other'
+}
+
+/** The meanings that were found before: an answer repeats the same few names thousands of times. */
+const meanings = new Map<string, Meaning>()
+
+function knownMeaningOf(name: string): Meaning {
+  const known = meanings.get(name)
+  if (known !== undefined) return known
+  const meaning = meaningOf(name)
+  if (meanings.size < 2_000 && name.length <= 100) meanings.set(name, meaning)
+  return meaning
+}
+
+const foldedName = (name: string): string => name.replace(/[-_.\s]/g, '').toLowerCase()
 
 function emptiedMember(name: string, member: unknown, level: number): unknown {
-  const usual = folded(name)
-  if (usual === 'secrets') return namesOf(member)
-  if (usual === 'env') return withoutVariables(member, level)
-  if (/secrets$|secret(?:values?|references)$/.test(usual)) return hidden(member, level)
-  if (credential.test(usual)) return isText(member) ? hidden(member, level) : emptied(member, level)
-  if (freelyNamed.has(usual) && isObject(member)) {
-    return eachMember(member, (key, value) =>
-      isText(value) && folded(key) !== 'secrets' ? emptied(value, level) : emptiedMember(key, value, level),
-    )
+  switch (knownMeaningOf(name)) {
+    case 'secrets':
+      return namesOf(member)
+    case 'variables':
+      return withoutVariables(member, level)
+    case 'values':
+      return hidden(member, level)
+    case 'credential':
+      return isText(member) ? hidden(member, level) : emptied(member, level)
+    case 'freely named':
+      return isObject(member) ? emptiedFreelyNamed(member, level) : emptied(member, level)
+    case 'other':
+      return emptied(member, level)
   }
-  return emptied(member, level)
 }
+
+const emptiedFreelyNamed = (holder: object, level: number): object =>
+  eachMember(holder, (name, member) =>
+    isText(member) && knownMeaningOf(name) !== 'secrets'
+      ? emptied(member, level)
+      : emptiedMember(name, member, level),
+  )
 
 /** A text or number, or a list of them. An object with a credential's name, such as a volume's, only refers to one. */
 const isText = (member: unknown): boolean =>
@@ -87,7 +126,7 @@ function hidden(value: unknown, level: number): unknown {
   if (Array.isArray(value)) return eachItem(value, (item) => hidden(item, inside(level)))
   if (!isObject(value)) return value
   return eachMember(value, (name, member) =>
-    references.has(folded(name)) && typeof member === 'string' ? member : hidden(member, inside(level)),
+    references.has(foldedName(name)) && typeof member === 'string' ? member : hidden(member, inside(level)),
   )
 }
 
@@ -102,18 +141,6 @@ function withoutVariables(env: unknown, level: number): unknown {
         )
       : hidden(variable, level),
   )
-}
-
-/** The names that members had before: an answer repeats the same few thousands of times. */
-const foldings = new Map<string, string>()
-
-/** A name in lower case and without separators. */
-function folded(name: string): string {
-  const known = foldings.get(name)
-  if (known !== undefined) return known
-  const usual = name.replace(/[-_.\s]/g, '').toLowerCase()
-  if (foldings.size < 2_000 && name.length <= 100) foldings.set(name, usual)
-  return usual
 }
 
 /** A list of secrets, in any shape, reduced to the names. The same list if it has nothing else. */
@@ -131,32 +158,9 @@ function nameOf(secret: unknown): object {
 
 const withoutValue = (name: string | null): object => ({ name, value: '' })
 
-/** A password in a URL: from the first colon to the last @ before its path. */
-const passwords = /(:\/\/[^\s/?#:"]*):[^\s/?#"]*@/g
-
-/** A user name in a URL without a password. Code hosts take an access token there. */
-const users = /(:\/\/)([\w.~%-]{20,})@/g
-
-/** Whether a user name looks random, as no person's or organisation's does. */
-const isToken = (user: string): boolean => /[a-z\d]{20}/i.test(user) && /\d/.test(user) && /[a-z]/i.test(user)
-
-/** The value of a URL's parameter with a credential's name, but for a shell's variable. */
-const parameters = new RegExp(`([?&][\\w.-]{0,50}(?:${credentialWords})=)[^\\s&#"'$][^\\s&#"']*`, 'gi')
-
-/**
- * A text without the credentials of the URLs in it: "https://user:password@host", "https://TOKEN@host" and
- * "https://host?access_token=TOKEN".
- */
-export function withoutUrlCredentials(text: string): string {
-  const inUsers = text.includes('@')
-    ? text
-        .replace(passwords, `$1:${hiddenValue}@`)
-        .replace(users, (whole, start: string, user: string) =>
-          isToken(user) ? `${start}${hiddenValue}@` : whole,
-        )
-    : text
-  return text.includes('=') ? inUsers.replace(parameters, `$1${hiddenValue}`) : inUsers
-}
+/** A text without the passwords and tokens of the URLs in it. */
+export const withoutUrlCredentials = (text: string): string =>
+  replaceUrlCredentials(text, ({ text: credential, isCertain }) => (isCertain ? hiddenValue : credential))
 
 /** A text without credentials in URLs and, if it is JSON, without secrets. */
 function emptiedText(text: string, level: number): string {

@@ -25,6 +25,7 @@ const sayingNames = [
   'msg',
   'errormsg',
   'usermessage',
+  'defaultmessage',
   'description',
   'reason',
   'faultstring',

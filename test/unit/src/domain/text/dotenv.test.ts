@@ -78,6 +78,8 @@ describe('readEnvText', () => {
     ['A="x","y"', 'Text follows the closing quote'],
     ['export A="1" B="2"', 'Text follows the closing quote'],
     ['export A=1 B=2', 'a line of its own'],
+    ['A=“x”', 'straight quotes'],
+    [`A='x\\'#y'`, 'tools read'],
     [`DB_HOST='localhost'; DB_PORT=1234;`, 'Text follows the closing quote'],
     [`VAR='I'"'"'m'`, 'Text follows the closing quote'],
     [`VAR='it\\'s'`, 'in double quotes'],

@@ -270,7 +270,7 @@ describe('a file', () => {
     expect(entries()).toContainEqual(
       expect.objectContaining({
         member: 'source_config.repo_url',
-        after: 'https://bot:•••@git.example.com/team/app',
+        after: 'https://•••@git.example.com/team/app',
       }),
     )
     const past = [0, 1, 2, 3].map((point) => store.earlier(idOf(1), point))

@@ -54,15 +54,15 @@ describe('values of secrets', () => {
   })
 
   it.each([
-    ['https://bot:pass@git.example/team/app', 'https://bot:•••@git.example/team/app'],
-    ['https://:p:a@ss@git.example:8443/app', 'https://:•••@git.example:8443/app'],
+    ['https://bot:pass@git.example/team/app', 'https://•••@git.example/team/app'],
+    ['https://:p:a@ss@git.example:8443/app', 'https://•••@git.example:8443/app'],
     [
       'see git+ssh://a@b:c@d.example?x=1@2, or mail me@e.example',
-      'see git+ssh://a@b:•••@d.example?x=1@2, or mail me@e.example',
+      'see git+ssh://•••@d.example?x=1@2, or mail me@e.example',
     ],
     [
       '{"url":"https://bot:pass@host","port":"http://host:80"}',
-      '{"url":"https://bot:•••@host","port":"http://host:80"}',
+      '{"url":"https://•••@host","port":"http://host:80"}',
     ],
     ['https://ghp_0123456789abcdefghijKLMNOP@git.example/app', 'https://•••@git.example/app'],
     [

@@ -87,6 +87,10 @@ describe('the outcome of an answer', () => {
       '{"errors":[{"status":"422","source":{"pointer":"/source_config/repo_url"},"detail":"m"}]}',
       'source_config.repo_url: m',
     ],
+    [
+      '{"status":400,"error":"Bad Request","message":"m","errors":[{"defaultMessage":"is blank","field":"name","objectName":"request","code":"NotBlank"}],"path":"/v2"}',
+      'm\nname: is blank',
+    ],
     ['{"errors":["one","two"]}', 'one\ntwo'],
     ['["one","two"]', 'one\ntwo'],
     ['{"statusCode":400,"error":"Bad Request","message":["one","two"]}', 'one\ntwo'],
