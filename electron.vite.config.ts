@@ -44,21 +44,36 @@ function paintFirst(): Plugin {
   }
 }
 
-/** Writes the folders of the npm packages in a bundle, for the SBOM and the licences of a package. */
+/**
+ * Writes what each program of a bundle is made of, its files and the folders of its npm packages: for the SBOM and the
+ * licences of a package, and for the service's package.
+ */
 function listPackages(): Plugin {
   return {
     name: 'list-packages',
     generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((chunk) =>
-        chunk.type === 'chunk' ? chunk.moduleIds : [],
-      )
-      const folders = modules.flatMap(
-        (id) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/?]+/.exec(id)?.[0] ?? [],
-      )
+      const chunks = Object.values(bundle).filter((chunk) => chunk.type === 'chunk')
+      const entries = chunks
+        .filter(({ isEntry }) => isEntry)
+        .map((entry) => {
+          const files = new Set([entry.fileName])
+          const own = new Set<string>()
+          for (const file of files) {
+            const chunk = chunks.find(({ fileName }) => fileName === file)
+            for (const next of [...(chunk?.imports ?? []), ...(chunk?.dynamicImports ?? [])]) {
+              if (bundle[next]) files.add(next)
+            }
+            for (const id of chunk?.moduleIds ?? []) {
+              const folder = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/?]+/.exec(id)?.[0]
+              if (folder) own.add(folder)
+            }
+          }
+          return [entry.name, { files: [...files].sort(), packages: [...own].sort() }] as const
+        })
       this.emitFile({
         type: 'asset',
         fileName: 'packages.json',
-        source: JSON.stringify([...new Set(folders)].sort()),
+        source: JSON.stringify(Object.fromEntries(entries)),
       })
     },
   }

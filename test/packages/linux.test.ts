@@ -1,14 +1,23 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inProject } from '../../electron/launcher/base/paths.mjs'
-import { temporaryFolder } from '../support/temporary-folder'
 
 // Builds the Linux packages and lives with them: on a Debian-like machine, as root, which installs and removes them.
 
 const name = 'slipway-trial'
-const folder = temporaryFolder()
+const folder = mkdtempSync(join(tmpdir(), 'slipway-packages-'))
 const inFolder = (...parts: string[]): string => join(folder, ...parts)
 const nobody = 65534
 const children: ChildProcess[] = []
@@ -20,20 +29,12 @@ const run = (program: string, ...args: string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-const made = { deb: '', rpm: '', tar: '', service: '' }
+const made = { deb: '', rpm: '', tar: '', service: '', archive: '' }
 
 beforeAll(() => {
-  run(
-    'apt-get',
-    'install',
-    '-y',
-    '--no-install-recommends',
-    'lintian',
-    'xvfb',
-    'xauth',
-    'dbus',
-    'desktop-file-utils',
-  )
+  run('apt-get', 'update')
+  const tools = ['lintian', 'xvfb', 'xauth', 'dbus', 'desktop-file-utils', 'dnf']
+  run('apt-get', 'install', '-y', '--no-install-recommends', ...tools)
   mkdirSync(inFolder('gnupg'), { mode: 0o700 })
   const key = ['--batch', '--pinentry-mode', 'loopback', '--passphrase', '']
   run('gpg', ...key, '--quick-generate-key', 'packages@test.invalid', 'ed25519', 'sign', 'never')
@@ -43,13 +44,18 @@ beforeAll(() => {
     ...['--trial', '--deb', '--rpm', '--tar'],
     ...['--repository', inFolder('repository'), '--sign', 'packages@test.invalid'],
   )
-  const service = run(process.execPath, inProject('electron/launcher/commands/service-package.mjs'), '--deb')
+  const service = run(
+    process.execPath,
+    inProject('electron/launcher/commands/service-package.mjs'),
+    ...['--deb', '--repository', inFolder('repository'), '--sign', 'packages@test.invalid'],
+  )
   const files = `${packages}${service}`.split('\n')
-  const ending = (end: string): string => files.find((file) => file.endsWith(end))!
-  made.deb = ending('amd64.deb')
-  made.rpm = ending('.rpm')
-  made.tar = ending('.tar.gz')
-  made.service = files.find((file) => /slipway-service_.*\.deb$/.test(file))!
+  const named = (pattern: RegExp): string => files.find((file) => pattern.test(file))!
+  made.deb = named(/slipway-trial_.*\.deb$/)
+  made.rpm = named(/\.rpm$/)
+  made.tar = named(/\.tar\.gz$/)
+  made.service = named(/slipway-service_.*\.deb$/)
+  made.archive = named(/\.tgz$/)
 }, 900_000)
 afterAll(() => {
   for (const child of children) if (child.pid) process.kill(-child.pid, 'SIGKILL')
@@ -106,9 +112,58 @@ async function showsList(command: string, home: string): Promise<void> {
 const commandOf = (desktopFile: string): string =>
   /^Exec=(.*)$/m.exec(readFileSync(desktopFile, 'utf8'))![1]!.replace(' %u', '')
 
+it('every package has its checksum, and an SBOM and licences beside it and inside', () => {
+  const out = inProject('out/package')
+  expect(
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out, encoding: 'utf8' }),
+  ).toBe('')
+  const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8')
+  for (const file of Object.values(made)) expect(sums).toContain(`  ${basename(file)}\n`)
+  expect(readdirSync(out).filter((one) => statSync(join(out, one)).isDirectory())).toEqual(['linux-unpacked'])
+
+  const bomOf = (text: string): string[] =>
+    (JSON.parse(text) as { components: { name: string }[] }).components.map((part) => part.name)
+  const inDeb = (deb: string, path: string): string =>
+    execFileSync('sh', ['-c', `dpkg-deb --fsys-tarfile "$0" | tar -xO "./$1"`, deb, path], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    })
+  const beside = (file: string): string => readFileSync(join(out, file), 'utf8')
+  for (const [bom, licences, inside, wanted, title] of [
+    [
+      'slipway-trial.cdx.json',
+      'slipway-trial-licences.txt',
+      inDeb(made.deb, `usr/lib/${name}/sbom.cdx.json`),
+      ['electron', 'chromium', 'node', 'vue', 'libsql'],
+      /^Chromium and what it contains\n=+\n\n.*Credits/m,
+    ],
+    [
+      'slipway-service-deb.cdx.json',
+      'slipway-service-deb-licences.txt',
+      inDeb(made.service, 'usr/lib/slipway-service/sbom.cdx.json'),
+      ['node', 'hono', 'libsql'],
+      /^Node.js v.*\n=+\n\nNode.js is licensed/m,
+    ],
+    [
+      'slipway-service.cdx.json',
+      'slipway-service-licences.txt',
+      run('tar', '-xzOf', made.archive, 'package/sbom.cdx.json'),
+      ['hono', 'libsql'],
+      /^Slipway\n=+\n\nMIT License/m,
+    ],
+  ] as const) {
+    expect(beside(bom)).toBe(inside)
+    expect(bomOf(inside)).toEqual(expect.arrayContaining([...wanted]))
+    expect(beside(licences)).toMatch(title)
+    expect(beside(licences)).toMatch(/^hono |^vue /m)
+  }
+  // The page's libraries aren't in the service.
+  expect(bomOf(beside('slipway-service.cdx.json'))).not.toContain('vue')
+})
+
 it('lintian finds no error in the debs', () => {
   for (const deb of [made.deb, made.service]) {
-    expect(run('lintian', '--fail-on', 'error', '--no-tag-display-limit', deb)).not.toMatch(/^E:/m)
+    expect(run('lintian', '--fail-on', 'error', '--tag-display-limit', '0', deb)).not.toMatch(/^E:/m)
   }
 })
 
@@ -149,6 +204,7 @@ it('apt installs from the repository, and checks its signature', () => {
     run('apt-get', 'update', ...from)
     run('apt-get', 'install', '-y', '--no-install-recommends', name)
     expect(existsSync(`/usr/bin/${name}`)).toBe(true)
+    expect(run('apt-cache', 'policy', ...from, 'slipway-service')).toContain('Candidate: 0')
     writeFileSync(join(repository, 'apt/dists/stable/InRelease'), 'damaged')
     rmSync(join(repository, 'apt/dists/stable/Release.gpg'))
     expect(() => run('apt-get', 'update', ...from)).toThrow()
@@ -176,6 +232,24 @@ it('the rpm has the same files, and installs into a root of its own', () => {
   expect(existsSync(join(root, `usr/lib/${name}/slipway`))).toBe(false)
 })
 
+it('dnf installs the rpm from the repository into a root of its own, and checks its signatures', () => {
+  const root = inFolder('dnf-root')
+  const repository = inFolder('repository')
+  const dnf = (...words: string[]): string =>
+    run(
+      'dnf',
+      ...['-y', '--installroot', root, '--releasever', '1', '--setopt=reposdir=/nowhere', '--disablerepo=*'],
+      ...['--setopt=tsflags=noscripts', '--setopt=cachedir=' + inFolder('dnf-cache')],
+      ...[`--repofrompath=slipway,file://${repository}/rpm`, '--enablerepo=slipway'],
+      ...['--setopt=slipway.gpgcheck=1', '--setopt=slipway.repo_gpgcheck=1'],
+      `--setopt=slipway.gpgkey=file://${repository}/slipway.asc`,
+      ...words,
+    )
+  expect(dnf('repoquery', name)).toContain(`${name}-0:`)
+  // What it needs is Fedora's, which isn't here.
+  expect(() => dnf('install', name)).toThrow(/nothing provides/)
+})
+
 it('the archive starts where it is unpacked', async () => {
   run('tar', '-xzf', made.tar, '-C', folder)
   run('chmod', '-R', 'a+rX', folder)
@@ -184,20 +258,15 @@ it('the archive starts where it is unpacked', async () => {
 })
 
 it('the deb of the service answers by its unit, keeps its data over an upgrade, and leaves it after a purge', async () => {
-  // Node may be here without Debian's package.
-  const install = (deb: string): string => run('dpkg', '--force-depends', '--install', deb)
+  const install = (deb: string): string => run('apt-get', 'install', '-y', '--no-install-recommends', deb)
+  const asService = (command: string): string[] => [
+    ...['--reuid=slipway', '--regid=slipway', '--clear-groups', 'sh', '-c', command],
+  ]
   const unit = (): string => readFileSync('/lib/systemd/system/slipway-service.service', 'utf8')
   const serves = async (work: (url: string) => Promise<void>): Promise<void> => {
     const [, command] = /^ExecStart=((?:.*\\\n)*.*)$/m.exec(unit())!
-    const words = command!.replace(/\\\n/g, ' ').replace('/usr/bin/node', process.execPath)
-    const child = spawn('setpriv', [
-      '--reuid=slipway',
-      '--regid=slipway',
-      '--clear-groups',
-      'sh',
-      '-c',
-      `exec ${words} --port 0`,
-    ])
+    const words = command!.replace(/\\\n/g, ' ')
+    const child = spawn('setpriv', asService(`exec ${words} --port 0`), { env: { PATH: '/usr/bin:/bin' } })
     let text = ''
     child.stdout.on('data', (piece: Buffer) => (text += piece.toString()))
     await expect.poll(() => text, { timeout: 60_000 }).toMatch(/^listening on \S+\n/)
@@ -211,7 +280,15 @@ it('the deb of the service answers by its unit, keeps its data over an upgrade, 
   expect(kept.length).toBeGreaterThan(0)
   install(made.service)
   await serves(async (url) => expect((await fetch(`${url}/ready`)).status).toBe(200))
-  run('dpkg', '--purge', 'slipway-service')
+  const data = '--data /var/lib/slipway'
+  const key = run('setpriv', ...asService(`slipway-service keys add ci --role create ${data}`)).trim()
+  await serves(async (url) => {
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${url}/v2/deployments`, { headers })
+    expect((await ask({})).status).toBe(401)
+    expect((await ask({ 'X-Api-Key': key })).status).toBe(200)
+  })
+  run('apt-get', 'purge', '-y', 'slipway-service')
   expect(existsSync('/usr/lib/slipway-service')).toBe(false)
   expect(existsSync('/etc/slipway')).toBe(false)
   expect(readdirSync('/var/lib/slipway')).toEqual(kept)

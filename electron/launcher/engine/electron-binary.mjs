@@ -77,8 +77,12 @@ export function environmentFor(electron) {
   }
 }
 
-/** @param {string} program */
-function distributionFolder(program) {
+/**
+ * The folder of an Electron, with its licences and its version.
+ *
+ * @param {string} program
+ */
+export function distributionFolder(program) {
   const bundle = program.lastIndexOf('Electron.app')
   return bundle >= 0 ? program.slice(0, bundle) : dirname(program)
 }

@@ -12,6 +12,14 @@ const installerTargets = { darwin: ['dir', 'dmg'], win32: ['dir', 'nsis'], linux
   /** @type {'darwin' | 'win32' | 'linux'} */ (process.platform)
 ]
 
+/**
+ * The folder of a packaged program for the SBOM and licences: beside it, or inside an .app.
+ *
+ * @param {string} program
+ */
+export const contentsFolder = (program) =>
+  program.endsWith('.app') ? join(program, 'Contents/Resources') : dirname(program)
+
 /** The program's name in a package. */
 const executableName = 'slipway'
 
@@ -21,10 +29,10 @@ const executableName = 'slipway'
  *
  * @param {object} what
  * @param {string} what.name of the application, which names its data folder
- * @param {string} what.electron path of the Electron program to package
+ * @param {string} what.electron folder of the Electron to package
  * @param {string} what.version of Electron
  * @param {boolean} what.installers whether to make the platform's AppImage, dmg or NSIS installer as well
- * @param {(folder: string) => Promise<void>} what.addContents adds files to the folder of the application
+ * @param {(folder: string) => void} what.addContents adds files to the folder of the application
  * @returns {Promise<{ program: string, files: string[] }>} path of the packaged program, on macOS of the .app, and of
  *   the installers
  */
@@ -43,8 +51,9 @@ export async function packageApplication({
       appId: 'slipway',
       productName: 'Slipway',
       extraMetadata: { name: applicationName },
+      artifactName: '${name}-${version}-${os}-${arch}.${ext}',
       directories: { output: folder, buildResources: inProject('resources') },
-      electronDist: dirname(electron),
+      electronDist: electron,
       electronVersion: version,
       npmRebuild: false,
       files: [
@@ -74,7 +83,7 @@ export async function packageApplication({
         }
         const name = electronPlatformName === 'darwin' || electronPlatformName === 'win32'
         program = join(appOutDir, name ? names[electronPlatformName] : executableName)
-        await addContents(electronPlatformName === 'darwin' ? join(program, 'Contents') : appOutDir)
+        addContents(contentsFolder(program))
         await setFuses(program)
       },
     },

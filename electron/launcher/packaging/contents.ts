@@ -2,38 +2,61 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { execa } from 'execa'
 import manifest from '../../../package.json' with { type: 'json' }
 import { inProject } from '../base/paths.mjs'
 
-interface Bundled {
-  name: string
-  version: string
-  license: string
-  folder: string
+/** A program in a bundle, or the files of an entry: what the build lists of them (electron.vite.config.ts). */
+interface Entry {
+  files: string[]
+  packages: string[]
 }
 
-/** The files with the packages of each bundle, which the build writes (electron.vite.config.ts). */
-const lists = ['main', 'preload', 'renderer'].map((part) => inProject('out', part, 'packages.json'))
+/** A part of a package that isn't an npm package: Electron, Chromium, Node. */
+export interface Engine {
+  name: string
+  version: string
+  purl: string
+}
 
-/** The npm packages in the bundles, and the natives beside them with all that these load. */
-function bundledPackages(): Bundled[] {
-  const natives = new Set(Object.keys(manifest.dependencies).map((name) => `node_modules/${name}`))
-  for (const folder of natives) {
-    const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder)
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      if (existsSync(inProject('node_modules', name))) natives.add(`node_modules/${name}`)
+/** Node as a part of a package. */
+export const nodePart = (version: string): Engine => ({
+  name: 'node',
+  version,
+  purl: `pkg:generic/node@${version}`,
+})
+
+/** What a package has inside. */
+export interface Inside {
+  /** Of the package. */
+  name: string
+  /** Seconds since 1970, of the commit. */
+  date: number
+  /** Folders of the npm packages in the bundles. */
+  bundled: readonly string[]
+  /** Names of npm packages beside the bundles. What they load is added. */
+  natives: readonly string[]
+  engine: readonly Engine[]
+}
+
+/** Files of the SBOM and of the licences of npm packages, in each package. */
+const contentFiles = { bom: 'sbom.cdx.json', licences: 'LICENSES.packages.txt' }
+
+/** The entries of a part of the build: `main`, `preload` or `renderer`. */
+export const entriesOf = (part: string): Record<string, Entry> =>
+  JSON.parse(readFileSync(inProject('out', part, 'packages.json'), 'utf8')) as Record<string, Entry>
+
+/** The names of packages and of everything they load that is installed. Of natives, only those of this platform are. */
+export function closureOf(names: readonly string[]): Set<string> {
+  const found = new Set(names)
+  for (const name of found) {
+    const { dependencies = {}, optionalDependencies = {} } = manifestOf(`node_modules/${name}`)
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (existsSync(inProject('node_modules', needed))) found.add(needed)
     }
   }
-  const bundled = lists.flatMap((list) => JSON.parse(readFileSync(list, 'utf8')) as string[])
-  return [...new Set([...bundled, ...natives])]
-    .map((folder) => {
-      const { name, version, license = 'NOASSERTION' } = manifestOf(folder)
-      return { name, version, license, folder: inProject(folder) }
-    })
-    .sort((one, other) => one.name.localeCompare(other.name))
+  return found
 }
 
 interface PackageManifest {
@@ -44,31 +67,18 @@ interface PackageManifest {
   optionalDependencies?: object
 }
 
-const manifestOf = (folder: string): PackageManifest =>
+/** The package.json in a folder of the checkout. */
+export const manifestOf = (folder: string): PackageManifest =>
   JSON.parse(readFileSync(inProject(folder, 'package.json'), 'utf8')) as PackageManifest
 
-/**
- * Writes sbom.cdx.json and LICENSES.packages.txt into the application's folder.
- *
- * @param electron the program before its fuses are set, which tells its versions
- */
-export async function writeContents(
-  folder: string,
-  name: string,
-  electron: string,
-  date: number,
-): Promise<void> {
-  const { stdout } = await execa(electron, ['-p', 'JSON.stringify(process.versions)'], {
-    env: { ELECTRON_RUN_AS_NODE: '1' },
-  })
-  const versions = JSON.parse(stdout) as { electron: string; chrome: string; node: string }
-  const packages = bundledPackages()
-  const engine = [
-    { name: 'electron', version: versions.electron, purl: `pkg:npm/electron@${versions.electron}` },
-    { name: 'chromium', version: versions.chrome, purl: `pkg:generic/chromium@${versions.chrome}` },
-    { name: 'node', version: versions.node, purl: `pkg:generic/node@${versions.node}` },
-  ].map((part) => ({ type: 'framework', 'bom-ref': part.purl, ...part }))
-  const libraries = packages.map(({ name: library, version, license }) => {
+/** Writes the `contentFiles` into a folder. */
+export function writeContents(folder: string, { name, date, bundled, natives, engine }: Inside): void {
+  const folders = new Set([...bundled, ...[...closureOf(natives)].map((one) => `node_modules/${one}`)])
+  const packages = [...folders]
+    .map((path) => ({ ...manifestOf(path), path }))
+    .sort((one, other) => one.name.localeCompare(other.name))
+  const frameworks = engine.map((part) => ({ type: 'framework', 'bom-ref': part.purl, ...part }))
+  const libraries = packages.map(({ name: library, version, license = 'NOASSERTION' }) => {
     const purl = `pkg:npm/${library.replace('@', '%40')}@${version}`
     return {
       type: 'library',
@@ -84,35 +94,71 @@ export async function writeContents(
     }
   })
   const own = { type: 'application', 'bom-ref': name, name, version: manifest.version }
+  const components = [...frameworks, ...libraries]
   const bom = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: { timestamp: new Date(date * 1_000).toISOString(), component: own },
-    components: [...engine, ...libraries],
-    dependencies: [{ ref: name, dependsOn: [...engine, ...libraries].map((part) => part['bom-ref']) }],
+    components,
+    dependencies: [{ ref: name, dependsOn: components.map((part) => part['bom-ref']) }],
   }
-  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`)
-  writeFileSync(join(folder, 'LICENSES.packages.txt'), packages.map(licenceText).join('\n'))
+  writeFileSync(join(folder, contentFiles.bom), `${JSON.stringify(bom, null, 2)}\n`)
+  writeFileSync(join(folder, contentFiles.licences), packages.map(licenceText).join('\n'))
 }
 
-function licenceText({ name, version, license, folder }: Bundled): string {
+function licenceText({ name, version, license, path }: PackageManifest & { path: string }): string {
+  const folder = inProject(path)
   const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one))
   const text = file
     ? readFileSync(join(folder, file), 'utf8').trim()
-    : `Its package names the licence ${license}.`
-  return `${'='.repeat(78)}\n${name} ${version} (${license})\n${'='.repeat(78)}\n\n${text}\n`
+    : `Its package names the licence ${license ?? 'nowhere'}.`
+  return chapter(`${name} ${version}${license ? ` (${license})` : ''}`, text)
 }
 
-/** Writes SHA256SUMS beside files of one folder, as sha256sum --check reads it. */
-export async function writeChecksums(files: readonly string[]): Promise<string> {
+/** A licence with a heading, in a file of several. */
+export const chapter = (title: string, text: string): string =>
+  `${'='.repeat(78)}\n${title}\n${'='.repeat(78)}\n\n${text}\n`
+
+/** Chromium's page of licences as a text. */
+export const textOfPage = (html: string): string =>
+  html
+    .replace(/<(style|script|title)\b[\s\S]*?<\/\1>|<[^>]+>/g, '')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => characters[name] ?? '')
+    .replace(/\n\s*\n\s*\n+/g, '\n\n')
+    .trim()
+
+const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+
+/**
+ * Puts an SBOM and all licences beside a package.
+ *
+ * @param from the folder with the `contentFiles`
+ * @param more licences of what isn't an npm package
+ * @returns their paths
+ */
+export function putBeside(name: string, from: string, more: string): string[] {
+  const bom = inProject('out/package', `${name}.cdx.json`)
+  const licences = inProject('out/package', `${name}-licences.txt`)
+  writeFileSync(bom, readFileSync(join(from, contentFiles.bom)))
+  writeFileSync(licences, `${readFileSync(join(from, contentFiles.licences), 'utf8')}\n${more}`)
+  return [bom, licences]
+}
+
+const published = /\.(?:deb|rpm|tar\.gz|tgz|AppImage|dmg|exe|cdx\.json)$|-licences\.txt$/
+
+/** Writes SHA256SUMS of all that is for publishing in out/package, as sha256sum --check reads it. */
+export async function writeChecksums(): Promise<string> {
+  const folder = inProject('out/package')
   const lines = []
-  for (const file of files) {
+  for (const name of readdirSync(folder)
+    .filter((one) => published.test(one))
+    .sort()) {
     const hash = createHash('sha256')
-    await pipeline(createReadStream(file), hash)
-    lines.push(`${hash.digest('hex')}  ${basename(file)}\n`)
+    await pipeline(createReadStream(join(folder, name)), hash)
+    lines.push(`${hash.digest('hex')}  ${basename(name)}\n`)
   }
-  const target = join(dirname(files[0]!), 'SHA256SUMS')
+  const target = join(folder, 'SHA256SUMS')
   writeFileSync(target, lines.join(''))
   return target
 }

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -26,13 +27,6 @@ export interface Application {
 
 export type Format = 'deb' | 'rpm' | 'tar'
 
-/** Programs that make a format, by Debian's package. */
-export const toolsOf: Record<Format, Record<string, string>> = {
-  deb: { 'dpkg-deb': 'dpkg' },
-  rpm: { rpmbuild: 'rpm' },
-  tar: { tar: 'tar' },
-}
-
 /** The files that a package adds to the application's own folder: template in resources/linux, place, mode. */
 const files = (name: string): readonly { from: string; to: string }[] => [
   { from: 'linux/desktop', to: `usr/share/applications/${name}.desktop` },
@@ -43,15 +37,29 @@ const files = (name: string): readonly { from: string; to: string }[] => [
   { from: 'icon.svg', to: `usr/share/icons/hicolor/scalable/apps/${name}.svg` },
 ]
 
+/** Works in a folder beside the packages, which is removed afterwards. */
+export async function inWorkFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  mkdirSync(inProject('out/package'), { recursive: true })
+  const folder = mkdtempSync(inProject('out/package', 'making-'))
+  try {
+    // Folders of a package are for everybody.
+    chmodSync(folder, 0o755)
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /**
  * Makes a package.
  *
  * @returns its path
  */
-export async function makePackage(format: Format, application: Application): Promise<string> {
+export const makePackage = (format: Format, application: Application): Promise<string> =>
+  inWorkFolder((work) => makeIn(work, format, application))
+
+async function makeIn(work: string, format: Format, application: Application): Promise<string> {
   const { name, date } = application
-  const work = inProject('out/package', format)
-  rmSync(work, { recursive: true, force: true })
   const environment = { SOURCE_DATE_EPOCH: String(date) }
   if (format === 'tar') {
     const top = `${name}-${manifest.version}`
@@ -133,7 +141,7 @@ async function makeRpm(
     [
       ...['-bb', '--buildroot', root, '--target', process.arch === 'arm64' ? 'aarch64' : 'x86_64'],
       ...['--define', `_topdir ${join(work, 'rpmbuild')}`, '--define', `_rpmdir ${work}`],
-      ...['--define', '_binary_payload w19T0.zstdio', '--define', '_buildhost localhost'],
+      ...['--define', '_binary_payload w3T0.zstdio', '--define', '_buildhost localhost'],
       ...[
         '--define',
         'use_source_date_epoch_as_buildtime 1',

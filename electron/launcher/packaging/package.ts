@@ -1,14 +1,25 @@
-import { copyFileSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inProject } from '../base/paths.mjs'
+import { execa } from 'execa'
+import manifest from '../../../package.json' with { type: 'json' }
 import { printStatus, SetupFailure, withProgress } from '../base/progress.mjs'
-import { ensureElectronBinary } from '../engine/electron-binary.mjs'
-import { installPackages, findProgram } from '../setup/system-libraries.mjs'
-import { packageApplication } from './build.mjs'
-import { writeChecksums, writeContents } from './contents'
-import { commitDate, type Format, makePackage, toolsOf } from './linux'
-import { repositoryTools, writeRepository } from './repository'
+import { distributionFolder, ensureElectronBinary } from '../engine/electron-binary.mjs'
+import { contentsFolder, packageApplication } from './build.mjs'
+import {
+  chapter,
+  type Engine,
+  entriesOf,
+  type Inside,
+  nodePart,
+  putBeside,
+  textOfPage,
+  writeChecksums,
+  writeContents,
+} from './contents'
+import { commitDate, type Format, makePackage } from './linux'
+import { checkRepository, publish, type Repository } from './repository'
+import { ensureTools } from './tools'
 
 const help = 'for example: npm run package -- --deb --rpm --tar --repository FOLDER --sign KEYID'
 
@@ -26,54 +37,73 @@ export async function packageFor(args: readonly string[]): Promise<void> {
       'run the command where github.com can be reached, or "npm run package -- --trial" for a package to try out.',
     )
   }
-  await ensureTools(options)
+  await ensureTools(options.formats, options)
   const name = options.trial ? 'slipway-trial' : 'slipway'
-  const version = readFileSync(join(dirname(electron.path), 'version'), 'utf8')
-    .trim()
-    .replace(/^v/, '')
+  const distribution = distributionFolder(electron.path)
+  const version = readFileSync(join(distribution, 'version'), 'utf8').trim().replace(/^v/, '')
   const date = await commitDate()
+  const contents: Inside = {
+    name,
+    date,
+    bundled: ['main', 'preload', 'renderer'].flatMap((part) =>
+      Object.values(entriesOf(part)).flatMap(({ packages }) => packages),
+    ),
+    natives: Object.keys(manifest.dependencies),
+    engine: await engineOf(electron.path),
+  }
   const { program, files: installers } = await withProgress('Packaging the application', () =>
     packageApplication({
       name,
-      electron: electron.path,
+      electron: distribution,
       version,
       installers: options.installers,
-      addContents: (folder: string) => writeContents(folder, name, electron.path, date),
+      addContents: (folder: string) => writeContents(folder, contents),
     }),
   )
-  const folder = dirname(program)
   const made = [...installers]
   for (const format of options.formats) {
-    const file = await withProgress(`Making the ${format}`, () => makePackage(format, { name, folder, date }))
-    made.push(file)
+    const application = { name, folder: dirname(program), date }
+    made.push(await withProgress(`Making the ${format}`, () => makePackage(format, application)))
   }
-  if (options.repository) {
-    await withProgress('Writing the repository', () =>
-      writeRepository(resolve(options.repository!), made, options.sign!),
-    )
-  }
+  await publish(made, options)
   if (made.length > 0) {
-    const bom = inProject('out/package', `${name}.cdx.json`)
-    const licences = inProject('out/package', `${name}-licences.txt`)
-    copyFileSync(join(contentsOf(program), 'sbom.cdx.json'), bom)
-    copyFileSync(join(contentsOf(program), 'LICENSES.packages.txt'), licences)
-    made.push(bom, licences)
-    made.push(await writeChecksums(made))
+    made.push(...putBeside(name, contentsFolder(program), licencesOf(distribution)), await writeChecksums())
   }
   if (options.trial) printStatus('on the trial engine, for tests only: do not distribute it.')
   process.stdout.write(`${[...made, program].join('\n')}\n`)
 }
 
-/** The folder with the SBOM: beside the program, or inside an .app. */
-const contentsOf = (program: string): string =>
-  program.endsWith('.app') ? join(program, 'Contents') : dirname(program)
+/** Electron's parts, of a program whose fuses still let it say its versions. */
+async function engineOf(electron: string): Promise<Engine[]> {
+  const { stdout } = await execa(electron, ['-p', 'JSON.stringify(process.versions)'], {
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  })
+  const versions = JSON.parse(stdout) as { electron: string; chrome: string; node: string }
+  return [
+    { name: 'electron', version: versions.electron, purl: `pkg:npm/electron@${versions.electron}` },
+    { name: 'chromium', version: versions.chrome, purl: `pkg:generic/chromium@${versions.chrome}` },
+    nodePart(versions.node),
+  ]
+}
 
-interface Options {
+/** The licences of Electron and Chromium, which the package itself has as Electron ships them. */
+function licencesOf(distribution: string): string {
+  const read = (...names: string[]): string =>
+    names
+      .map((name) => join(distribution, name))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'utf8').trim())
+      .join('\n')
+  return [
+    chapter('Electron', read('LICENSE', 'LICENSE.electron.txt')),
+    chapter('Chromium and what it contains', textOfPage(read('LICENSES.chromium.html'))),
+  ].join('\n')
+}
+
+interface Options extends Repository {
   formats: Format[]
   installers: boolean
   trial: boolean
-  repository?: string
-  sign?: string
 }
 
 function readOptions(args: readonly string[]): Options {
@@ -94,8 +124,7 @@ function readOptions(args: readonly string[]): Options {
     const formats = (['deb', 'rpm', 'tar'] as const).filter((format) => values[format])
     if (formats.length > 0 && process.platform !== 'linux')
       throw new Error('deb, rpm and tar are made on Linux')
-    if (Boolean(repository) !== Boolean(sign))
-      throw new Error('--repository needs --sign, and the other way round')
+    checkRepository(values)
     if (repository && !formats.includes('deb') && !formats.includes('rpm')) {
       throw new Error('--repository needs --deb or --rpm')
     }
@@ -103,19 +132,4 @@ function readOptions(args: readonly string[]): Options {
   } catch (error) {
     throw new SetupFailure(`${error instanceof Error ? error.message : String(error)}.`, help)
   }
-}
-
-async function ensureTools({ formats, repository }: Options): Promise<void> {
-  const wanted: Record<string, string> = Object.fromEntries(
-    [...formats.map((format) => toolsOf[format]), repository ? repositoryTools : {}].flatMap((tools) =>
-      Object.entries(tools),
-    ),
-  )
-  const missing = Object.keys(wanted).filter((program) => !findProgram(program))
-  if (missing.length === 0) return
-  await installPackages(
-    'what makes packages',
-    missing,
-    missing.map((program) => wanted[program]!),
-  )
 }

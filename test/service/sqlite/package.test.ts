@@ -25,8 +25,7 @@ beforeAll(() => {
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   )
-  const file = output.trim().split('\n').at(-1)!
-  expect(file).toMatch(/slipway-service-\d+\.\d+\.\d+\.tgz$/)
+  const file = output.split('\n').find((line) => /slipway-service-\d+\.\d+\.\d+\.tgz$/.test(line))!
   archive = inFolder(basename(file))
   copyFileSync(file, archive)
 })
@@ -65,11 +64,13 @@ it('runs with Node without a checkout', async () => {
   execFileSync('tar', ['--extract', '--file', archive, '--directory', program, '--strip-components', '1'])
   expect(readdirSync(program).sort()).toEqual([
     'LICENSE',
+    'LICENSES.packages.txt',
     'README.md',
     'main',
     'node_modules',
     'package.json',
     'recipes',
+    'sbom.cdx.json',
   ])
   // Two builds of libsql for Linux, and little else.
   expect(sizeOf(program)).toBeLessThan(25_000_000)
