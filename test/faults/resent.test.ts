@@ -246,34 +246,30 @@ test('a large creation that the service stops reading fails alone', async () => 
   service.close()
 })
 
-const about = (...loc: string[]): string => JSON.stringify({ detail: [{ loc, msg: 'Field required' }] })
-
 test.each([
-  ['411', 411, '{}', true],
-  ['422 about the whole body', 422, about('body'), true],
-  ['415', 415, '{}', true],
-  ['400', 400, '{"detail":"Malformed."}', true],
-  ['400 about a member', 400, about('body', 'name'), false],
-  ['422 about a member', 422, about('body', 'name'), false],
-  ['422 without a place', 422, '{"detail":"Invalid."}', false],
-])('a creation that is answered %s is sent with its length the next time, or not', async (...row) => {
-  const [, status, body, isWanted] = row
+  [411, true],
+  [501, true],
+  [400, false],
+  [415, false],
+  [422, false],
+])('a creation that is answered %s is sent with its length the next time: %s', async (status, isWanted) => {
   const lengths: (string | undefined)[] = []
   const service = createServer((incoming, response) => {
     response.setHeader('Content-Type', 'application/json')
     if (incoming.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
     lengths.push(incoming.headers['content-length'])
     response.statusCode = lengths.length === 1 ? status : 403
-    incoming.resume().on('end', () => response.end(body))
+    incoming.resume().on('end', () => response.end('{"detail":[{"loc":["body"],"msg":"Field required"}]}'))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
   const first = await create('agent')
   expect(first).toMatchObject({ failure: { status } })
-  expect(!first.ok && /from now on/.test(first.failure.advice ?? '')).toBe(isWanted)
-  expect(await create('agent')).toMatchObject({ failure: { status: 403 } })
-  const length = String(Buffer.byteLength(JSON.stringify(requestOf('agent'))))
+  expect(!first.ok && /from now on/.test(first.failure.advice ?? '')).toBe(status === 411)
+  // A 501 may come from a gateway, after the service created: its name stays locked.
+  expect(await create(`agent-after-${status}`)).toMatchObject({ failure: { status: 403 } })
+  const length = String(Buffer.byteLength(JSON.stringify(requestOf(`agent-after-${status}`))))
   expect(lengths).toEqual([undefined, isWanted ? length : undefined])
   await harness.ask('close', null)
   service.close()

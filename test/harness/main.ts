@@ -12,7 +12,7 @@ import {
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/model/types'
 import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/types'
-import { createRefusals } from '../../electron/main/http/trust/refusals'
+import { createRefusals } from '../../electron/main/http/trust'
 import { createJournal, type Journal } from '../../electron/main/stored/journal'
 import { stateIn } from '../support/main/state'
 import { withoutDrafts } from '../support/main/without-drafts'
@@ -125,11 +125,7 @@ const answers: {
       .reverse(),
 
   close: async () => {
-    const { environments, http } = opened()
-    for (const [id, { reconciler }] of environments) {
-      reconciler.close()
-      await http.forget(id)
-    }
+    for (const { reconciler } of opened().environments.values()) reconciler.close()
     open = null
     return null
   },

@@ -97,11 +97,6 @@ export class Harness {
     await this.ended
   }
 
-  /** Its main process. */
-  get pid(): number {
-    return this.#child.pid!
-  }
-
   /** Its output. */
   get output(): string {
     return this.#output

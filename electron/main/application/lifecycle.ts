@@ -10,7 +10,6 @@ import type { EnvironmentData } from './environment-data'
 import type { Environments } from '../environments'
 import { closeToOthers } from '../files/permissions'
 import type { Connections } from '../http/connections'
-import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
 import type { Personal } from '../stored/personal'
 import type { Journal } from '../stored/journal'
@@ -152,7 +151,6 @@ function startBehindFirstList(parts: LifecycleParts): void {
     .then(() => environmentData.settleLeftOver())
     .catch(report)
     .finally(() => offline.endStart())
-  void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)
   void parts.unfinished.removeLeftOver().catch(report)
   void registerForLinks(app).catch(report)

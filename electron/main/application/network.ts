@@ -1,11 +1,10 @@
-import type { Connection } from '@contract'
+import type { Connection, Outcome } from '@contract'
 import { throttle } from '../async'
 import { deploymentService } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
-import { loggedClient } from '../http/logged'
-import { createRefusals, type Refusals } from '../http/trust/refusals'
-import type { HttpClient, HttpTarget } from '../http/types'
+import { createRefusals, type Refusals } from '../http/trust'
+import type { HttpAnswer, HttpClient, HttpRequest, HttpTarget } from '../http/types'
 import { log } from '../log'
 
 /** The HTTP client and what it observes. */
@@ -29,14 +28,24 @@ export function createNetwork(
 ): Network {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
-  const client = createHttpClient(
+  const http = createHttpClient(
     refusals,
-    (target, outcome) => {
+    (request, outcome, ms) => {
+      const { target } = request
       if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
+      logRequest(request, outcome, ms)
     },
     deploymentService,
   )
-  return { connections, refusals, http: loggedClient(client, log) }
+  return { connections, refusals, http }
+}
+
+/** Logs method, path, status or failure code, and duration of a request; never a query, a header or a body. */
+function logRequest({ target, method, path }: HttpRequest, outcome: Outcome<HttpAnswer>, ms: number): void {
+  const about = { environment: target.environmentId ?? 'draft', ms: Math.round(ms) }
+  if (outcome.ok) return log.debug('http', `${method} ${path}`, { ...about, status: outcome.value.status })
+  const { code, status } = outcome.failure
+  log[code === 'cancelled' ? 'debug' : 'warn']('http', `${method} ${path}`, { ...about, code, status })
 }
 
 /**

@@ -25,8 +25,7 @@ export async function readyEnvironment(
 /**
  * Calls the service of an environment, which must be the current one. Gives the answer only if the environment still
  * leads to the service and the account that were called. It may have been edited meanwhile, and another service's
- * answer is never shown as this one's. If an edit kept the request from leaving, it is sent once more. Failures: those
- * of `readyEnvironment` and of `ask`.
+ * answer is never shown as this one's. Failures: those of `readyEnvironment` and of `ask`.
  */
 export async function askService<Answer>(
   environments: Environments,
@@ -34,17 +33,13 @@ export async function askService<Answer>(
   signal: AbortSignal,
   ask: (target: HttpTarget) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  for (let isSecond = false; ; isSecond = true) {
-    const ready = await readyEnvironment(environments, id, signal)
-    if (!ready.ok) return ready
-    const answer = await ask(ready.value.target)
-    const wasHeldBack = !answer.ok && answer.failure.code === 'environment-changed'
-    if (wasHeldBack && !isSecond) continue
-    if (!answer.ok) return answer
-    const now = await readyEnvironment(environments, id, signal)
-    if (!now.ok) return now
-    return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
-  }
+  const ready = await readyEnvironment(environments, id, signal)
+  if (!ready.ok) return ready
+  const answer = await ask(ready.value.target)
+  if (!answer.ok) return answer
+  const now = await readyEnvironment(environments, id, signal)
+  if (!now.ok) return now
+  return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
 }
 
 /** Why nothing is sent with settings from before an edit. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type EnvironmentInput,
   type EnvironmentProfile,
@@ -11,8 +10,8 @@ import {
 import { raceCancellation } from '../async'
 import type { BuiltInService } from '../processes/built-in-service'
 import type { Files } from '../files'
-import type { HttpClient, HttpTarget } from '../http/types'
-import type { Refusals } from '../http/trust/refusals'
+import type { HttpClient } from '../http/types'
+import type { Refusals } from '../http/trust'
 import { noAnswer } from '../processes/keychain/failures'
 import type { Keychain } from '../processes/keychain/types'
 import { builtInMode, builtInNetwork, builtInService } from './model/built-in'
@@ -94,28 +93,14 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     return profile.ok ? succeed(readyFrom(id, profile.value)) : profile
   }
 
-  /** The origin and network settings of each environment when it was last made ready, and their edition. */
-  const editions = new Map<string, { route: object; edition: number }>()
-
-  /** A number that grows each time an environment is made ready with another origin or other network settings. */
-  function editionOf(id: string, { baseUrl, network }: HttpTarget): number {
-    const route = { origin: new URL(baseUrl).origin, network }
-    const known = editions.get(id)
-    if (known && isDeepStrictEqual(known.route, route)) return known.edition
-    const edition = (known?.edition ?? 0) + 1
-    editions.set(id, { route, edition })
-    return edition
-  }
-
   function readyFrom(id: string, profile: EnvironmentProfile): ReadyEnvironment {
-    const target = targetOf(id, profile)
     return {
       id,
       name: list.find(id)?.name ?? profile.name,
       mode: profile.mode,
       protected: profile.protected,
       readOnly: profile.readOnly,
-      target: { ...target, edition: editionOf(id, target) },
+      target: targetOf(id, profile),
     }
   }
 
@@ -142,9 +127,6 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       // It starts even if the caller no longer waits, and doesn't block the keychain.
       let forgetting: Promise<void> | undefined
       const onRemoved = (): void => {
-        // The session may have failed to start, or may never be ready.
-        void http.forget(id).catch(options.report)
-        editions.delete(id)
         forgetting = options.forget?.(id)
       }
       const removed = await queue.run(() => removeEnvironment(list, profiles, id, confirmedName, onRemoved))

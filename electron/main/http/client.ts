@@ -1,18 +1,12 @@
-import { answerLimits, type Outcome, succeed } from '@contract'
-import { exchange, type Send } from './exchange'
-import type { ExchangeEnd } from './exchange/result'
+import { answerLimits, type Outcome } from '@contract'
+import { exchange, type ExchangeEnd, type Send } from './exchange'
 import { outcomeOf, type ServiceInterface } from './failures'
 import { sentBy } from './failures/sent'
 import type { HttpAnswer, HttpRequest } from './types'
 import { waitBeforeRetry, withRetries } from './failures/retry'
 
-/** The default limits: the time of one attempt, and the size of an answer. */
-const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
-
-export interface ClientLimits {
-  timeMs: number
-  answerBytes: number
-}
+/** The time limit of one attempt over connection, headers and body, in milliseconds. */
+const defaultTimeLimitMs = 15_000
 
 /**
  * Makes one request through `send`. Only a GET is sent again after a failure that may pass (see `waitBeforeRetry`),
@@ -21,7 +15,6 @@ export interface ClientLimits {
 export async function request(
   httpRequest: HttpRequest,
   send: Send,
-  limits: ClientLimits = defaultLimits,
   service?: ServiceInterface,
 ): Promise<Outcome<HttpAnswer>> {
   const { target, method, path, query, body, signal } = httpRequest
@@ -34,31 +27,21 @@ export async function request(
     body: body === undefined ? undefined : JSON.stringify(body),
     mayLeave: httpRequest.mayLeave,
   }
-  const began = performance.now()
   const attempt = (): Promise<ExchangeEnd> =>
     exchange(message, send, {
-      timeMs: httpRequest.timeLimitMs ?? limits.timeMs,
-      answerBytes: limits.answerBytes,
+      timeMs: httpRequest.timeLimitMs ?? defaultTimeLimitMs,
+      answerBytes: answerLimits.bytes,
       signal,
     })
   const isRepeated = method === 'GET' && !httpRequest.once
   const end = isRepeated ? await withRetries(attempt, waitBeforeRetry, signal) : await attempt()
   const isCancelled = signal?.aborted === true
-  const outcome = outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
+  return outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets: secretsOf(httpRequest),
     environmentId: target.environmentId,
     service,
   })
-  if (!outcome.ok) return outcome
-  const durationMs = performance.now() - began
-  const { status, body: answer, date, age, location } = outcome.value
-  const isStale = isOlderThan(durationMs, age)
-  return succeed({ status, body: answer, date: isStale ? null : date, isStale, location, durationMs })
 }
-
-/** Whether the header Age of an answer (RFC 9111, 5.1) is higher than a time, or unreadable. */
-const isOlderThan = (ms: number, age: string | null = null): boolean =>
-  age !== null && !(/^\d+$/.test(age) && Number(age) * 1000 <= ms)
 
 /** What a request sends in confidence: header values, also behind a scheme such as "Bearer", and passwords. */
 function secretsOf({ target, secrets = [] }: HttpRequest): string[] {

@@ -1,58 +1,44 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
-import type { Send } from './exchange'
-import { sendForEnvironment, withThrowAwaySession } from './electron-transport'
-import { heedLength } from './sessions/length-wanted'
 import type { ServiceInterface } from './failures'
-import type { HttpAnswer, HttpClient, HttpTarget } from './types'
-import type { Refusals } from './trust/refusals'
-import { forgetSession, watchNetworkProcess } from './sessions'
+import { watchNetworkProcess } from './sessions'
+import { sendOverShared, withOwnSession } from './transport'
 import { credentialsRefusal } from './trial-engine'
-
-/** Called with the outcome of every request to an environment's service. */
-export type OutcomeListener = (target: HttpTarget, outcome: Outcome<HttpAnswer>) => void
+import type { Refusals } from './trust'
+import type { HttpAnswer, HttpClient, HttpRequest, HttpTarget } from './types'
 
 /**
- * The HTTP client of the application, over Electron's sessions. Each environment has one session. Every other request
- * gets a session that is used once. A POST does too, because Chromium repeats a request if a reused connection breaks:
- * .github/decisions/0008-creations-leave-once.md.
+ * The HTTP client of the application, over Electron's sessions. A POST has a session of its own, because Chromium
+ * repeats a request if a reused connection breaks: .github/decisions/0008-creations-leave-once.md.
  *
  * On a trial engine, credentials never leave this machine: `not-allowed`.
  *
  * @param refusals stores refused certificates, so that the operator can trust one by its identifier
+ * @param onOutcome called with the outcome of every request, and how long it took in milliseconds
  * @param service the interface that requests are for
  */
 export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
-  onOutcome: OutcomeListener = () => undefined,
+  onOutcome: (httpRequest: HttpRequest, outcome: Outcome<HttpAnswer>, ms: number) => void,
   service?: ServiceInterface,
 ): HttpClient {
   watchNetworkProcess()
+  async function requestOnce(httpRequest: HttpRequest): Promise<Outcome<HttpAnswer>> {
+    const { target, method, secrets } = httpRequest
+    const refusal = credentialsRefusal(target, secrets)
+    if (refusal) return fail(refusal)
+    return method === 'POST'
+      ? await withOwnSession(target, (send) => request(httpRequest, send, service))
+      : await request(httpRequest, sendOverShared(target), service)
+  }
   return {
     request: async (httpRequest) => {
-      const { target, method } = httpRequest
-      const refusal = credentialsRefusal(target, httpRequest.secrets)
-      if (refusal) return fail(refusal)
-      const { environmentId, baseUrl, network = systemNetwork } = target
-      const requestOver = (send: Send): Promise<Outcome<HttpAnswer>> =>
-        request(httpRequest, send, undefined, service)
-      const ended =
-        environmentId === null || method === 'POST'
-          ? await withThrowAwaySession(target, requestOver)
-          : await requestOver(sendForEnvironment(environmentId, target))
-      const sent = ended.ok || method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
-      const outcome = withRefusal(sent, target, refusals)
-      if (!outcome.ok && outcome.failure.code === 'timeout') checkNetwork()
-      if (environmentId !== null) onOutcome(target, outcome)
+      const began = performance.now()
+      const outcome = withRefusal(await requestOnce(httpRequest), httpRequest.target, refusals)
+      onOutcome(httpRequest, outcome, performance.now() - began)
       return outcome
     },
-    forget: forgetSession,
   }
-}
-
-/** Ends a network process that no longer responds. Its code is loaded when it is first needed. */
-function checkNetwork(): void {
-  import('./sessions/stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
 }
 
 /**

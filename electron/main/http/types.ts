@@ -2,7 +2,7 @@ import type { NetworkSettings, Outcome } from '@contract'
 
 /** Where requests go: an environment, or a draft of one that is being checked. */
 export interface HttpTarget {
-  /** The environment whose session to use; null for a session that is used once. */
+  /** Null for a draft of an environment that is being checked. */
   environmentId: string | null
   /** Base URL as `normalizeBaseUrl` gives it: origin and path prefix, no slash at the end. */
   baseUrl: string
@@ -10,11 +10,6 @@ export interface HttpTarget {
   headers: Record<string, string>
   /** Certificate rule and proxy; the system's by default. Contains a secret. */
   network?: NetworkSettings
-  /**
-   * How often the origin or the network settings of the environment were edited. After a request with a later edition,
-   * requests with an earlier one are refused.
-   */
-  edition?: number
 }
 
 /** One request. Only a GET is ever repeated automatically. */
@@ -33,8 +28,8 @@ export interface HttpRequest {
   once?: boolean
   /**
    * For a POST: asked once there is a connection, before the body leaves. False holds the request back: it fails with
-   * `cancelled` and `sent: 'no'`. For a service that requires the body's length (`length-wanted.ts`), it is asked
-   * before there is a connection.
+   * `cancelled` and `sent: 'no'`. For a service that requires the body's length, it is asked before there is a
+   * connection.
    */
   mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
@@ -49,18 +44,13 @@ export interface HttpAnswer {
    * process gets a copy.
    */
   body: Uint8Array
-  /** The header Date, which tells the service's clock; null in an answer that isn't fresh. */
+  /** The header Date, unparsed. */
   date?: string | null
-  /** Whether a cache on the way says that the answer is older than the request. */
-  isStale?: boolean
   /** The header Location, unparsed. The body is then `{}` if there was none. */
   location?: string | null
-  durationMs: number
 }
 
 /** The one HTTP client. Every outcome but a 2xx answer with a body is a failure of the contract. */
 export interface HttpClient {
   request: (request: HttpRequest) => Promise<Outcome<HttpAnswer>>
-  /** Clears the data of a removed environment's session (cookies, cache, storage). */
-  forget: (environmentId: string) => Promise<void>
 }

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { clipboard } from 'electron'
 import type { OrText } from '../processes/answers/json-text'
-import { readAuthorityFile } from '../http/certificates'
+import { readAuthorityFile } from '../http/authority-file'
 import type { Board } from '../features/board'
 import type { Deployments } from '../features/deployments'
 import type { Diagnostics } from '../features/diagnostics'

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment } from '../support/bridge'
@@ -167,7 +164,6 @@ test('finds a service below a known prefix of a base URL at which a web page ans
 
 test('adds, protects and switches to an environment, which is there after a restart, and whose key cannot be read', async ({
   start,
-  userData,
 }) => {
   test.slow()
   const first = await start()
@@ -202,12 +198,8 @@ test('adds, protects and switches to an environment, which is there after a rest
   expect(await readable(page)).not.toContain(apiKey)
   await first.close()
 
-  // An earlier version left it behind, with cookies and answers in it.
-  const partitions = join(userData, 'Partitions')
-  await mkdir(join(partitions, 'environment-of-before', 'Cache'), { recursive: true })
   const again = await start()
   await expect(switcher(again.page, 'Production')).toBeVisible()
-  await expect.poll(() => existsSync(partitions)).toBe(false)
   // A start opens the last screen.
   await expect(again.page.getByRole('heading', { name: 'Environments', level: 1 })).toBeVisible()
   await again.page

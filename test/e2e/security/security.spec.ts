@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -800,12 +800,6 @@ alone(
         ...(await caches.keys()),
       ]
     }
-    // What an earlier Slipway left there.
-    await mkdir(join(userData, 'Partitions'))
-    await mkdir(join(userData, 'Local Storage', 'leveldb'), { recursive: true })
-    await writeFile(join(userData, 'Local Storage', 'leveldb', 'CURRENT'), 'MANIFEST-000001\n')
-    await writeFile(join(userData, 'Local Storage', 'leveldb', '000003.log'), planted)
-
     const first = await start()
     await first.page.evaluate(keep, planted)
     expect(await first.page.evaluate(look)).toEqual(Array(5).fill('kept'))

@@ -8,8 +8,6 @@ export function fakeSession<Own extends object>(own: Own) {
     setCertificateVerifyProc: () => undefined,
     setProxy: done,
     forceReloadProxyConfig: done,
-    clearStorageData: done,
-    clearCache: done,
     clearAuthCache: done,
     closeAllConnections: done,
     ...own,

@@ -7,7 +7,7 @@ import type { BuiltInService } from '../../../electron/main/processes/built-in-s
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/model/types'
 import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
-import { type Refusals, createRefusals } from '../../../electron/main/http/trust/refusals'
+import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
 import {
   keychainEnded,
   keychainFailure,
@@ -109,16 +109,11 @@ export class FakeKeychain implements Keychain {
 /** An HTTP client that records requests and answers as a test says. */
 export class FakeHttp implements HttpClient {
   requests: HttpRequest[] = []
-  forgotten: string[] = []
   json: unknown = { resources: [], offset: 0 }
 
   request: HttpClient['request'] = async (request) => {
     this.requests.push(request)
-    return succeed({ status: 200, body: jsonBody(this.json), durationMs: 12 })
-  }
-
-  forget = async (id: string): Promise<void> => {
-    this.forgotten.push(id)
+    return succeed({ status: 200, body: jsonBody(this.json) })
   }
 }
 

@@ -79,8 +79,8 @@ const certificates: Target[] = [
     name: 'a certificate that a service shows',
     seeds: [derOf(service), derOf(authority)],
     async load() {
-      const { checkChain } = await import('../../../electron/main/http/certificates/chain')
-      const { describe } = await import('../../../electron/main/http/certificates/describe')
+      const { checkChain } = await import('../../../electron/main/http/certificates')
+      const { describe } = await import('../../../electron/main/http/certificates')
       const top = new X509Certificate(authority)
       const host = 'deploy.example.com'
       promise(
@@ -118,7 +118,7 @@ const certificates: Target[] = [
       '\n',
     ],
     async load() {
-      const { readAuthorities } = await import('../../../electron/main/http/certificates/authority')
+      const { readAuthorities } = await import('../../../electron/main/http/certificates')
       return (bytes) => {
         const read = readAuthorities(bytes, now)
         if (read.ok) {

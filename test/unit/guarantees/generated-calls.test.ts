@@ -11,7 +11,7 @@ import {
 import { isSecretMark } from '@contract/app/drafts'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { describeAll } from '../../../electron/main/http/certificates/describe'
+import { describeAll } from '../../../electron/main/http/certificates'
 import { createDeployments } from '../../../electron/main/features/deployments'
 import { createReconciler } from '../../../electron/main/features/deployments/attempts/reconciler'
 import { createDrafts } from '../../../electron/main/stored/drafts'
@@ -21,7 +21,7 @@ import { createFlushOnQuit } from '../../../electron/main/stored/drafts/flush-on
 import { createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/model/types'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
-import { createRefusals } from '../../../electron/main/http/trust/refusals'
+import { createRefusals } from '../../../electron/main/http/trust'
 import { answerCall, type Handlers } from '../../../electron/main/ipc/answer'
 import { choicesSchema } from '@contract/ipc/choices'
 import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
@@ -138,7 +138,6 @@ class World {
         this.arrived(request)
         return this.answer(request.target)
       },
-      forget: () => Promise.resolve(),
     }
     const report = (error: unknown): unknown => this.reported.push(error)
     this.environments = createEnvironments({

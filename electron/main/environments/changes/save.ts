@@ -11,7 +11,7 @@ import {
   foldName,
   succeed,
 } from '@contract'
-import type { Refusals, SeenRefusal } from '../../http/trust/refusals'
+import type { Refusals, SeenRefusal } from '../../http/trust'
 import { credentialsRefusal } from '../../http/trial-engine'
 import { noAnswer } from '../../processes/keychain/failures'
 import type { Keychain } from '../../processes/keychain/types'

@@ -7,7 +7,7 @@ import {
   systemNetwork,
   type Trust,
 } from '@contract'
-import { normalizeHost } from '../../http/certificates/host-name'
+import { normalizeHost } from '../../http/certificates'
 import { builtInMode } from './built-in'
 import type { ReadyEnvironment } from './types'
 import { isTenantHeader } from './service-identity'

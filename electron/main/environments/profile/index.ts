@@ -13,9 +13,8 @@ import {
   normalizeBaseUrl,
 } from '@contract'
 import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
-import { describeAll } from '../../http/certificates/describe'
-import { readAuthorities } from '../../http/certificates/authority'
-import type { Refusals } from '../../http/trust/refusals'
+import { describeAll, readAuthorities } from '../../http/certificates'
+import type { Refusals } from '../../http/trust'
 import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'

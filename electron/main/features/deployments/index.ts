@@ -54,7 +54,7 @@ export function createDeployments(context: CreationContext): Deployments {
         listPage(http, target, toSearchParams(query), signal, job),
       )
       if (!listed.ok) return listed
-      const { deployments, unreadable, received, returnedOffset } = listed.value.value
+      const { deployments, unreadable, received, returnedOffset } = listed.value
       const { limit, offset } = query
       const next = nextPage({ limit, offset, received, returnedOffset })
       return succeed({
@@ -79,7 +79,7 @@ export function createDeployments(context: CreationContext): Deployments {
         listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }, 'open'),
       )
       if (!listed.ok) return listed
-      const found = listed.value.value.deployments.find((deployment) => deployment.id === id)
+      const found = listed.value.deployments.find((deployment) => deployment.id === id)
       return found ? succeed({ status: found.status }) : fail(noSuchDeployment)
     },
   }

@@ -92,9 +92,7 @@ async function readBatch(
         : fail(environmentChangedFailure),
     )
     if (!listed.ok) return listed.failure
-    // A cache on the way may have given an outdated answer.
-    if (listed.value.isStale) return null
-    for (const one of listed.value.value.deployments) {
+    for (const one of listed.value.deployments) {
       if (wanted.includes(one.id)) found.set(one.id, seenOf(one))
     }
     const missing = wanted.filter((id) => !found.has(id))

@@ -1,5 +1,5 @@
 import { type Certificate, type Failure, failure } from '@contract'
-import type { ExchangeEnd } from '../exchange/result'
+import type { ExchangeEnd } from '../exchange'
 import { explainNetworkError } from './network-errors'
 import { plainText } from './plain-text'
 

@@ -1,12 +1,13 @@
 import { cancelledFailure, type Failure, failure, fail, type Outcome, succeed } from '@contract'
 import { readTime } from '@contract/core/time'
-import type { ExchangeEnd, WhyNotSent } from '../exchange/result'
+import type { ExchangeEnd, WhyNotSent } from '../exchange'
 import { certificateFailure } from './certificate'
 import { isWebPage, readErrorBody } from './error-body'
 import { explainNetworkError } from './network-errors'
 import { plainText } from './plain-text'
 import { sentBy } from './sent'
 import { meaningOf } from './status-meanings'
+import type { HttpAnswer } from '../types'
 
 /** What the client needs to know about the interface of a service. Without it, failures have general advice. */
 export interface ServiceInterface {
@@ -25,24 +26,12 @@ export interface RequestContext {
   service?: ServiceInterface
 }
 
-/** Status and body of a 2xx answer. */
-export interface GoodAnswer {
-  status: number
-  body: Uint8Array
-  /** The header Date, if there was one. */
-  date?: string | null
-  /** The header Age, if there was one. */
-  age?: string | null
-  /** The header Location, if there was one. */
-  location?: string | null
-}
-
 const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
   'Check the base URL, and whether you have to log in somewhere.'
 
 /** Turns the end of an exchange into an outcome: a 2xx answer, or a failure of the contract. */
-export function outcomeOf(end: ExchangeEnd, context: RequestContext): Outcome<GoodAnswer> {
+export function outcomeOf(end: ExchangeEnd, context: RequestContext): Outcome<HttpAnswer> {
   if (end.kind === 'answer' && end.status >= 200 && end.status < 300) return goodAnswerFrom(end)
   return fail({
     ...failureOf(end, context),
@@ -103,11 +92,6 @@ const notSent: Record<WhyNotSent, Failure> = {
     advice: "Check the proxy in the environment's settings, and try again.",
     retryable: true,
   }),
-  'environment-changed': failure(
-    'environment-changed',
-    'The environment changed before the request was sent.',
-    { advice: 'Try again.', retryable: true },
-  ),
   'network-process': failure(
     'internal',
     "Slipway's network process stopped and was restarted. Nothing was sent.",
@@ -138,10 +122,10 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function goodAnswerFrom({ status, body, contentType, date, age, location }: Answer): Outcome<GoodAnswer> {
+function goodAnswerFrom({ status, body, contentType, date, location }: Answer): Outcome<HttpAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
   // Some services answer a creation with the new deployment's address alone.
-  if (beginning === '' && location) return succeed({ status, body: emptyObject, date, age, location })
+  if (beginning === '' && location) return succeed({ status, body: emptyObject, date, location })
   if (beginning === '') {
     return unreadable(
       status,
@@ -157,7 +141,7 @@ function goodAnswerFrom({ status, body, contentType, date, age, location }: Answ
       webPageAdvice,
     )
   }
-  return succeed({ status, body, date, age, location })
+  return succeed({ status, body, date, location })
 }
 
 function unreadable(status: number, message: string, advice: string): Outcome<never> {

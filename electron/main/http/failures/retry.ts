@@ -1,5 +1,5 @@
 import { sleep } from '../../async'
-import type { ExchangeEnd } from '../exchange/result'
+import type { ExchangeEnd } from '../exchange'
 import { readRetryAfter } from '.'
 import { explainNetworkError } from './network-errors'
 

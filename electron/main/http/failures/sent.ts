@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import type { ExchangeEnd } from '../exchange/result'
+import type { ExchangeEnd } from '../exchange'
 import { sentBefore } from './network-errors'
 
 /**

@@ -54,7 +54,7 @@ async function findAnswered(
     for (const query of [queryForId(id), byName]) {
       const job = { kind: 'found', limit: pageLimits.max, id } as const
       const found = await listPage(http, environment.target, query, signal, job)
-      const detail = found.ok ? found.value.value.detail : null
+      const detail = found.ok ? found.value.detail : null
       if (detail?.deployment.name === request.name) return detail
     }
   }

@@ -34,9 +34,8 @@ const maxPages = 100
 
 /**
  * Reads all deployments with a name, or with one that differs in case and spaces, on all pages. If one were missed, it
- * might be created a second time. So only a list that is known to be whole is complete (`JoinedPages`). Fails for a
- * page from a cache that is older than the request, because it says nothing about now. After `lookupLimitMs`, the
- * result has what was read and isn't complete. If nothing was read, it fails with `timeout`.
+ * might be created a second time. So only a list that is known to be whole is complete (`JoinedPages`). After
+ * `lookupLimitMs`, the result has what was read and isn't complete. If nothing was read, it fails with `timeout`.
  */
 export function listNamed(
   http: ServiceClient,
@@ -94,8 +93,7 @@ async function readPage(
   const query = new URLSearchParams({ name_contains: form, limit: String(limit), offset: String(offset) })
   const maxValues = answerLimits.comparedValues - values
   const listed = await listPage(http, target, query, signal, { kind: 'named', limit, name, maxValues, known })
-  if (!listed.ok) return isOutOfTime(signal) ? fail(outOfTime) : listed
-  return listed.value.isStale ? fail(stale) : succeed(listed.value.value)
+  return !listed.ok && isOutOfTime(signal) ? fail(outOfTime) : listed
 }
 
 const outOfTime = failure('timeout', `The list couldn't be read within ${lookupLimitMs / 1000} seconds.`, {
@@ -104,10 +102,3 @@ const outOfTime = failure('timeout', `The list couldn't be read within ${lookupL
 })
 
 const isOutOfTime = ({ reason }: AbortSignal): boolean => reason === outOfTime
-
-const stale = failure('unreadable-answer', 'A proxy or gateway answered for the service, with an old list.', {
-  advice:
-    'What the service has now is unknown. Ask the administrator of the proxy or gateway not to cache its answers.',
-  retryable: true,
-  sent: 'answered',
-})

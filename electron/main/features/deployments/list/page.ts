@@ -18,13 +18,6 @@ import type { Environments } from '../../../environments/model/types'
 import type { ServiceClient } from '../../../processes/cache-client/types'
 import type { HttpTarget } from '../../../http/types'
 
-/** What a job has read from a page of the list. */
-export interface Listed<T> {
-  value: T
-  /** Whether a cache on the way answered with a page that is older than the request. */
-  isStale: boolean
-}
-
 /** Requests a page of the list (interface: List deployments) and runs a job on it. */
 export async function listPage<Job extends ReadJob>(
   http: ServiceClient,
@@ -33,7 +26,7 @@ export async function listPage<Job extends ReadJob>(
   signal: AbortSignal,
   job: Job,
   by: Observer = 'page',
-): Promise<Outcome<Listed<ResultOf<Job>>>> {
+): Promise<Outcome<ResultOf<Job>>> {
   const request = http.request({
     operation: { name: 'list-deployments', by },
     target,
@@ -45,9 +38,8 @@ export async function listPage<Job extends ReadJob>(
   // The request itself may never end, for example while its session can't be prepared.
   const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
   if (!answer.ok) return answer
-  const { status, isStale = false } = answer.value
-  const read = await readAnswer(answer.value, job, (reason) => notAList(reason, status))
-  return read.ok ? succeed({ value: read.value, isStale }) : read
+  const { status } = answer.value
+  return await readAnswer(answer.value, job, (reason) => notAList(reason, status))
 }
 
 /**
@@ -64,9 +56,9 @@ export async function findDeployment(
     listPage(http, target, queryForId(id), signal, job, 'open'),
   )
   if (!found.ok) return found
-  const { value, isStale } = found.value
-  if (value.detail === null) return fail(value.received === 0 && !isStale ? noSuchDeployment : notInAnswer)
-  return succeed(detailOf(environmentId, value.detail))
+  const { detail, received } = found.value
+  if (detail === null) return fail(received === 0 ? noSuchDeployment : notInAnswer)
+  return succeed(detailOf(environmentId, detail))
 }
 
 /** The query for one deployment. The interface has no call for it. */
@@ -87,7 +79,7 @@ export const noSuchDeployment: Failure = failure(
   { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
 )
 
-/** This says nothing about the deployment: other ones, or an old answer, came instead. */
+/** This says nothing about the deployment: other ones came instead. */
 const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
   advice: 'It may have been deleted in the meantime. Look for it in the list.',
 })

@@ -18,7 +18,6 @@ const send: Send = async ({ url, ...message }, signal) => {
     contentType: headers.get('content-type'),
     retryAfter: headers.get('retry-after'),
     date: headers.get('date'),
-    age: headers.get('age'),
     body: (body ?? []) as unknown as AsyncIterable<Uint8Array>,
   }
 }
@@ -48,8 +47,6 @@ const ask = (baseUrl: string, more: Partial<HttpRequest> = {}): HttpRequest => (
   ...more,
 })
 
-const limits = { timeMs: 5000, answerBytes: 100_000 }
-
 const json = (response: ServerResponse, value: unknown, status = 200): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
 }
@@ -70,8 +67,8 @@ describe('a request', () => {
       })
     })
     const query = new URLSearchParams({ limit: '5', name_contains: 'a b&c+d' })
-    await request(ask(`${base}/api-host`, { query }), send, limits)
-    const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send, limits)
+    await request(ask(`${base}/api-host`, { query }), send)
+    const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send)
     expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
     expect(textOf(outcome)).toBe('{"id":1}')
     expect(outcome.ok && Date.parse(outcome.value.date ?? '')).toBeGreaterThan(0)
@@ -100,7 +97,7 @@ describe('a request', () => {
     })
     for (const path of ['/silent', '/drip']) {
       const began = performance.now()
-      const outcome = await request(ask(base, { path, timeLimitMs: 400 }), send, limits)
+      const outcome = await request(ask(base, { path, timeLimitMs: 400 }), send)
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'timeout' } })
       expect(performance.now() - began).toBeLessThan(4000)
     }
@@ -112,7 +109,7 @@ describe('a request', () => {
     const base = await serve((incoming, response) => {
       incoming.socket.once('close', () => (closed += 1))
       if (incoming.url === '/bomb') {
-        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000, ' ')))
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(40_000_000, ' ')))
         return
       }
       response.writeHead(200)
@@ -123,7 +120,7 @@ describe('a request', () => {
       pour()
     })
     for (const path of ['/endless', '/bomb']) {
-      const outcome = await request(ask(base, { path }), send, limits)
+      const outcome = await request(ask(base, { path }), send)
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'too-large', retryable: false } })
     }
     await expect.poll(() => closed).toBeGreaterThan(0)
@@ -137,7 +134,7 @@ describe('a request', () => {
       return response.write('taken ' + 'x'.repeat(300 * 1024))
     })
     for (const path of ['/breaks', '/endless']) {
-      const outcome = await request(ask(base, { path, method: 'POST', body: {} }), send, limits)
+      const outcome = await request(ask(base, { path, method: 'POST', body: {} }), send)
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'conflict', status: 409 } })
       if (!outcome.ok) expect(outcome.failure.serviceWords).toContain('taken')
     }
@@ -159,7 +156,7 @@ describe('a request', () => {
     )
     const target = { environmentId: 'e', baseUrl: base, headers: { Authorization: 'Bearer abcdefgh12' } }
     const creation = { method: 'POST', body: {}, secrets: [secret], target } as const
-    const refused = await request(ask(base, creation), send, limits)
+    const refused = await request(ask(base, creation), send)
     expect(refused).toMatchObject({ ok: false, failure: { code: 'forbidden' } })
     expect(JSON.stringify(refused)).toContain('not •••, and not •••')
     expect(JSON.stringify(refused)).not.toMatch(/Zq9|abcdefgh12/)
@@ -173,9 +170,9 @@ describe('a request', () => {
       const location = incoming.url === '/circle' ? '/circle' : '/v2/deployments/'
       return response.writeHead(307, { Location: location }).end()
     })
-    expect(textOf(await request(ask(base), send, limits))).toBe('"there"')
+    expect(textOf(await request(ask(base), send))).toBe('"there"')
     expect(keys).toEqual(['the-secret-key', 'the-secret-key'])
-    const circle = await request(ask(base, { path: '/circle' }), send, limits)
+    const circle = await request(ask(base, { path: '/circle' }), send)
     expect(circle).toMatchObject({ ok: false, failure: { code: 'redirected' } })
     expect(keys).toHaveLength(8)
   })
@@ -192,10 +189,10 @@ describe('a request', () => {
       const location = incoming.method === 'POST' ? '/elsewhere' : other
       response.writeHead(302, { Location: location }).end()
     })
-    const get = await request(ask(base), send, limits)
+    const get = await request(ask(base), send)
     expect(get).toMatchObject({ ok: false, failure: { code: 'redirected' } })
     if (!get.ok) expect(get.failure.message).toContain(other)
-    const post = await request(ask(base, { method: 'POST', body: {} }), send, limits)
+    const post = await request(ask(base, { method: 'POST', body: {} }), send)
     expect(post).toMatchObject({ ok: false, failure: { code: 'redirected' } })
     expect([strangers, requests]).toEqual([0, 2])
   })
@@ -208,9 +205,9 @@ describe('a request', () => {
       if (requests % 2 === 0) return json(response, { detail: 'busy' }, 503)
       return incoming.socket.destroy()
     })
-    expect(await request(ask(base, { path: '/recovers' }), send, limits)).toMatchObject({ ok: true })
+    expect(await request(ask(base, { path: '/recovers' }), send)).toMatchObject({ ok: true })
     requests = 0
-    expect(await request(ask(base), send, limits)).toMatchObject({ ok: false })
+    expect(await request(ask(base), send)).toMatchObject({ ok: false })
     expect(requests).toBe(3)
   })
 
@@ -222,7 +219,7 @@ describe('a request', () => {
         if (status === null) incoming.socket.destroy()
         else json(response, {}, status)
       })
-      const outcome = await request(ask(base, { method: 'POST', body: {} }), send, limits)
+      const outcome = await request(ask(base, { method: 'POST', body: {} }), send)
       expect(outcome.ok).toBe(false)
       expect(requests).toBe(1)
     }
@@ -235,9 +232,9 @@ describe('a request', () => {
       json(response, 'good')
     })
     const target = { ...ask(base).target, headers: { 'CACHE-CONTROL': 'max-age=60' } }
-    await request(ask(base), send, limits)
-    await request(ask(base, { target }), send, limits)
-    await request(ask(base, { method: 'POST', body: {} }), send, limits)
+    await request(ask(base), send)
+    await request(ask(base, { target }), send)
+    await request(ask(base, { method: 'POST', body: {} }), send)
     expect(seen[0]).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
     expect(seen[1]).toMatchObject({ 'cache-control': 'max-age=60', pragma: 'no-cache' })
     expect(seen[2]).not.toHaveProperty('pragma')
@@ -251,10 +248,10 @@ describe('a request', () => {
       const seconds = incoming.url === '/long' ? '3600' : '1'
       return response.writeHead(429, { 'Retry-After': seconds }).end()
     })
-    expect(await request(ask(base), send, limits)).toMatchObject({ ok: true })
+    expect(await request(ask(base), send)).toMatchObject({ ok: true })
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1000)
     times.length = 0
-    expect(await request(ask(base, { path: '/long' }), send, limits)).toMatchObject({
+    expect(await request(ask(base, { path: '/long' }), send)).toMatchObject({
       ok: false,
       failure: { code: 'rate-limited', retryAfterSeconds: 3600 },
     })
@@ -275,7 +272,7 @@ describe('a request', () => {
       return send(message, signal, tell)
     }
     const cancelled = { ok: false, failure: { code: 'cancelled' } }
-    expect(await request(ask(base, { signal: AbortSignal.abort() }), send, limits)).toMatchObject(cancelled)
+    expect(await request(ask(base, { signal: AbortSignal.abort() }), send)).toMatchObject(cancelled)
     expect(requests).toBe(0)
     for (const [path, how] of [
       ['/silent', send],
@@ -283,7 +280,7 @@ describe('a request', () => {
     ] as const) {
       controller = new AbortController()
       const began = performance.now()
-      const outcome = await request(ask(base, { path, signal: controller.signal }), how, limits)
+      const outcome = await request(ask(base, { path, signal: controller.signal }), how)
       expect(outcome, path).toMatchObject(cancelled)
       // Earlier than the time limit, and than the wait that the service requests.
       expect(performance.now() - began, path).toBeLessThan(4000)

@@ -59,7 +59,7 @@ async function restart(): Promise<Offline> {
       async request({ query }) {
         await answering
         const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
-        return succeed({ status: 200, json: null, body, durationMs: 1 })
+        return succeed({ status: 200, json: null, body })
       },
     } as HttpClient,
     mayAnswer: () => true,

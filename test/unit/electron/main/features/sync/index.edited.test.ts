@@ -35,7 +35,7 @@ function answer(target: string, query: URLSearchParams | undefined): HttpAnswer 
   const resources = ids
     ? all.filter(({ id }) => ids.includes(id as string))
     : all.slice(offset, offset + limit)
-  return { status: 200, body: pageBody(resources, offset + resources.length), durationMs: 1 }
+  return { status: 200, body: pageBody(resources, offset + resources.length) }
 }
 
 beforeEach(() => {

@@ -34,7 +34,7 @@ const http = {
       const answer = await fetch(`${target.baseUrl}${path}?${query}`)
       const body = new Uint8Array(await answer.arrayBuffer())
       return answer.ok
-        ? succeed({ status: answer.status, body, date: answer.headers.get('date'), durationMs: 1 })
+        ? succeed({ status: answer.status, body, date: answer.headers.get('date') })
         : fail(failure('internal', 'Broken.'))
     } catch {
       return fail(failure('connection-lost', 'Lost.'))

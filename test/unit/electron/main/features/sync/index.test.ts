@@ -70,7 +70,7 @@ function make(
       if (!service.reachable && !isWell)
         return Promise.resolve(fail(failure('internal', 'The service is broken.')))
       const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
-      return Promise.resolve(succeed({ status: 200, json: null, body, durationMs: 1 }))
+      return Promise.resolve(succeed({ status: 200, json: null, body }))
     },
   } as HttpClient
   const synchronisation = createSynchronisation({

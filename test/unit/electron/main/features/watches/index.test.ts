@@ -80,7 +80,7 @@ function start({ isShown = true } = {}) {
           active_revision_id: active,
         }))
         const body = jsonBody({ resources: deployments, offset: deployments.length })
-        return Promise.resolve(succeed({ status: 200, body, durationMs: 1 }))
+        return Promise.resolve(succeed({ status: 200, body }))
       },
     },
     stateOf: () => connection,

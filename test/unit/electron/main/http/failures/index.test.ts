@@ -1,6 +1,6 @@
 import { type Outcome } from '@contract'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange/result'
+import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange'
 import { deploymentService } from '../../../../../../electron/main/features/deployments/failure-advice'
 import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/failures'
 
@@ -335,7 +335,7 @@ describe('the member sent of a failure', () => {
     expect(sent(late)).toEqual({ sent: 'no', status: null })
   })
 
-  it.each(['no-session', 'no-setup', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
+  it.each(['no-session', 'no-setup', 'network-process', 'proxy-sign-in'] as const)(
     'is "no" if the request was held back (%s), with advice on what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })

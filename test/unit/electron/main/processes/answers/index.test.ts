@@ -8,7 +8,7 @@ import {
 } from '../../../../../../electron/main/processes/answers'
 import { jsonBody } from '../../../../../support/builders/json-body'
 
-const answer = (body: Uint8Array) => ({ status: 200, body, durationMs: 1 })
+const answer = (body: Uint8Array) => ({ status: 200, body })
 const unlike = (reason: string) => failure('unreadable-answer', `Unlike: ${reason}`)
 const large = jsonBody({ resources: [], offset: 0, more: 'x'.repeat(readHereBytes) })
 

@@ -63,9 +63,8 @@ class Service {
       const answer = this.#answer(query ?? new URLSearchParams())
       this.#change(this.changes[this.requests] ?? null)
       this.requests += 1
-      return Promise.resolve(succeed({ status: 200, durationMs: 1, body: jsonBody(answer) }))
+      return Promise.resolve(succeed({ status: 200, body: jsonBody(answer) }))
     },
-    forget: () => Promise.resolve(),
   }
 
   async lookUp(): Promise<NamedDeployments> {

@@ -1,8 +1,8 @@
 import type { Proxy } from '@contract'
 import type { ProxyConfig } from 'electron'
-import { normalizeHost } from '../certificates/host-name'
+import { normalizeHost } from './certificates'
 
-/** A proxy as Electron's sessions take it, without its credentials (see `electron-transport.ts`). */
+/** A proxy as Electron's sessions take it, without its credentials (`proxyCredentials`). */
 export function proxyConfig(proxy: Proxy): ProxyConfig {
   switch (proxy.mode) {
     case 'system':

@@ -70,11 +70,6 @@ vi.mock('electron', async () => {
   }
 })
 
-// It would send requests of its own after a time limit.
-vi.mock('../../../../../electron/main/http/sessions/stuck-network', () => ({
-  endStuckNetwork: () => Promise.resolve(),
-}))
-
 let http: HttpClient
 
 beforeEach(async () => {
@@ -83,7 +78,7 @@ beforeEach(async () => {
   electron.setProxy = () => Promise.resolve()
   electron.forceReloadProxyConfig = () => Promise.resolve()
   const { createHttpClient } = await import('../../../../../electron/main/http')
-  http = createHttpClient({ record: () => 'id' })
+  http = createHttpClient({ record: () => 'id' }, () => undefined)
 })
 
 const direct: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
@@ -177,20 +172,9 @@ it('asks before the body of a creation leaves with its length, and holds it back
   expect(await again).toMatchObject({ ok: true })
 })
 
-it('sends nothing again over the session of an environment that was edited meanwhile', async () => {
-  const outcome = ask('GET', direct)
-  ;(await made(1)).answer(503)
-  const changed = ask('GET', withPassword)
-  ;(await made(2)).answer(200)
-  expect(await changed).toMatchObject({ ok: true })
-  expect(await outcome).toMatchObject({ failure: { code: 'environment-changed', sent: 'no' } })
-  expect(electron.requests).toHaveLength(2)
-})
-
 it.each(['GET', 'POST'] as const)('reports a %s without a session as not sent', async (method) => {
   electron.setProxy = () => Promise.reject(new Error('No such proxy.'))
   expect(await ask(method, direct)).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
-  await http.forget('e')
   electron.setProxy = () => Promise.resolve()
   const outcome = ask(method, direct)
   ;(await made(1)).answer(200)

@@ -1,15 +1,15 @@
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate } from 'electron'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describeAll } from '../../../../../../electron/main/http/certificates/describe'
-import { decide } from '../../../../../../electron/main/http/trust'
+import { describeAll } from '../../../../../electron/main/http/certificates'
+import { decide } from '../../../../../electron/main/http/trust'
 import {
   type Authority,
   type MadeCertificate,
   makeAuthority,
   makeSelfSigned,
   yesterday,
-} from '../../../../../support/main/certificates'
+} from '../../../../support/main/certificates'
 
 const asChromium = -3
 const accept = 0

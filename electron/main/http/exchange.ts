@@ -1,6 +1,50 @@
-import type { ExchangeEnd, WhyNotSent } from './result'
-import { GatheredBody } from './gathered-body'
-import type { Refusal } from '../trust'
+import type { Refusal } from './trust'
+
+/**
+ * Why Slipway itself didn't send a request: no session was left, or none could be set up; the network process ended; the
+ * proxy's sign-in might send it twice; or the caller held it back.
+ */
+export type WhyNotSent = 'no-session' | 'no-setup' | 'network-process' | 'proxy-sign-in' | 'held-back'
+
+/** How one exchange with a service ended. It determines the outcome of a request. */
+export type ExchangeEnd =
+  /** Headers and body arrived. The body of a failed request may have been cut off. */
+  | {
+      kind: 'answer'
+      status: number
+      contentType: string | null
+      retryAfter: string | null
+      /** The header Date (RFC 9110, 6.6.1), unparsed. */
+      date?: string | null
+      /** The header Location, unparsed. */
+      location?: string | null
+      /** The decompressed body. */
+      body: Uint8Array
+    }
+  /** A redirect that wasn't followed. `to` is the whole address, null if there was none. */
+  | { kind: 'redirect'; status: number; to: string | null }
+  /**
+   * The answer wasn't complete within the time limit. `status` is set if its headers had arrived; `begun` if the
+   * request may have left.
+   */
+  | { kind: 'time-limit'; limitMs: number; status: number | null; begun: boolean }
+  /** The decompressed answer exceeded the limit, in bytes. */
+  | { kind: 'too-large'; status: number; limitBytes: number }
+  /**
+   * The network failed. `error` is Chromium's name of the error (such as `ERR_CONNECTION_RESET`), if there is one.
+   * `status` is set if the headers of an answer had arrived. `mayHaveLeft` says whether the request had a connection
+   * and so may have been sent, whatever the error says; undefined if only the error tells.
+   */
+  | { kind: 'network'; error: string | null; status: number | null; mayHaveLeft?: boolean }
+  /**
+   * The certificate of the service was refused. `error` as above. `own` means that it was the request's only
+   * connection, so nothing was sent.
+   */
+  | { kind: 'certificate'; error: string | null; refusal: Refusal; own: boolean }
+  /** The caller cancelled; `begun` means that the request may have left. */
+  | { kind: 'cancelled'; begun: boolean }
+  /** Slipway didn't send it. */
+  | { kind: 'not-sent'; why: WhyNotSent }
 
 /** A request as it is sent. */
 export interface Message {
@@ -24,8 +68,6 @@ export interface Answer {
   contentType: string | null
   retryAfter: string | null
   date: string | null
-  /** The header Age (RFC 9111, 5.1): how old a cache on the way says its answer is. */
-  age: string | null
   /** The header Location: of a created resource (RFC 9110, 15.3.2). */
   location?: string | null
   /** The parts of the decompressed body. Throws if the body breaks off. */
@@ -169,13 +211,13 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 }
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, contentType, retryAfter, date, age, location } = answer
+  const { status, contentType, retryAfter, date, location } = answer
   // Redirects arrive here only if they have no readable target.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return { kind: 'answer', status, contentType, retryAfter, date, age, location, body }
+  return { kind: 'answer', status, contentType, retryAfter, date, location, body }
 }
 
 /** Reads a body. If it exceeds the limit or breaks off, the result is its beginning, or null if it must be whole. */
@@ -201,4 +243,41 @@ async function readBody(
 function errorName(error: unknown): string | null {
   const message = error instanceof Error ? error.message : String(error)
   return /\bnet::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? null
+}
+
+/** The sizes of the buffer, before the limit itself. Bodies are small or large, so a body is copied twice at most. */
+const sizes = [64 * 1024, 1024 * 1024] as const
+
+/**
+ * Collects the parts of a body as they arrive, in memory that threads share. Joining 32 MiB at the end, or copying them
+ * for the thread that reads them, would block the main process. The memory is reserved, not filled.
+ */
+class GatheredBody {
+  #bytes: Uint8Array = new Uint8Array(0)
+  #length = 0
+
+  /** `limitBytes` is the largest size of the body. */
+  constructor(private readonly limitBytes: number) {}
+
+  /** Adds a part. False, and nothing is added, if the body would exceed the limit. */
+  add(part: Uint8Array): boolean {
+    const length = this.#length + part.byteLength
+    if (length > this.limitBytes) return false
+    if (length > this.#bytes.length) this.#grow(length)
+    this.#bytes.set(part, this.#length)
+    this.#length = length
+    return true
+  }
+
+  /** The parts so far, joined. */
+  body(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #grow(length: number): void {
+    const size = sizes.find((one) => length <= one) ?? this.limitBytes
+    const larger = new Uint8Array(new SharedArrayBuffer(Math.min(size, this.limitBytes)))
+    larger.set(this.body())
+    this.#bytes = larger
+  }
 }

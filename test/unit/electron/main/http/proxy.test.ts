@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proxyConfig, proxyCredentials } from '../../../../../../electron/main/http/sessions/proxy'
+import { proxyConfig, proxyCredentials } from '../../../../../electron/main/http/proxy'
 
 const credentials = { userName: 'operator', password: 'a password' }
 const manual = { mode: 'manual' as const, host: 'Proxy.example.com', port: 3128, credentials }

@@ -1,7 +1,7 @@
 import { type AuthorityFile, type Outcome, fail, failure, succeed } from '@contract'
 import { type BrowserWindow, dialog } from 'electron'
-import { readRegular, UnusableFileError } from '../../files/regular-file'
-import { longestFile, readAuthorities } from './authority'
+import { readRegular, UnusableFileError } from '../files/regular-file'
+import { longestFile, readAuthorities } from './certificates'
 
 /** Reads and checks certificates of authorities. Failure: `invalid-input`, which says what is wrong. */
 export function readAuthorityFile(file: Buffer): Outcome<AuthorityFile> {

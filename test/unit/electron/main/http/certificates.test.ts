@@ -1,8 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readAuthorities } from '../../../../../../electron/main/http/certificates/authority'
-import { checkChain } from '../../../../../../electron/main/http/certificates/chain'
-import { describeAll } from '../../../../../../electron/main/http/certificates/describe'
+import { readAuthorities, checkChain, describeAll } from '../../../../../electron/main/http/certificates'
 import {
   type Authority,
   derOf,
@@ -11,7 +9,7 @@ import {
   makeSelfSigned,
   pkcs7Of,
   yesterday,
-} from '../../../../../support/main/certificates'
+} from '../../../../support/main/certificates'
 
 const problem = (file: string | Buffer): string | null => {
   const read = readAuthorities(Buffer.from(file as string))
