@@ -121,12 +121,16 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
 
 const hiddenNotes = (hidden: Path[]): string[] =>
   hidden.length > 0
-    ? [
-        `Hidden values: Slipway hides them in answers, so ${listed(hidden.map(dotted))} must be entered again.`,
-      ]
+    ? [`Hidden values: Slipway hides them in answers. Enter them again in ${listed(hidden.map(dotted))}.`]
     : []
 
-/** Empties texts with hidden values, and removes members with hidden names. Returns their paths. */
+/** A URL's password or token, as it is hidden. The rest of the URL is of use. */
+const hiddenInUrl = new RegExp(`(?<=://)${hiddenValue}@`, 'g')
+
+/**
+ * Takes hidden values out of texts, which leaves a URL without its password, and removes members with hidden names.
+ * Returns their paths.
+ */
 function emptyHidden(holder: object): Path[] {
   return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
     const key = Array.isArray(holder) ? Number(name) : name
@@ -135,7 +139,8 @@ function emptyHidden(holder: object): Path[] {
       return [[key]]
     }
     if (typeof member === 'string' && member.includes(hiddenValue)) {
-      setValueAt(holder, [key], '')
+      const left = member.replace(hiddenInUrl, '')
+      setValueAt(holder, [key], left.includes(hiddenValue) ? '' : left)
       return [[key]]
     }
     return typeof member === 'object' && member !== null

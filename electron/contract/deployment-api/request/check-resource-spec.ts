@@ -106,11 +106,13 @@ function someOf(all: string[]): string {
 function checkContainer(container: Container, volumes: ReadonlySet<string>, path: Path): Finding[] {
   return [
     ...twice(names(container.env, [...path, 'env']), 'variable'),
-    ...placed(container.env, [...path, 'env']).flatMap(({ item, path: at }) =>
-      item.value && item.valueFrom
-        ? [usual([...at, 'valueFrom'], 'Only one of value and valueFrom is usually given.')]
-        : [],
-    ),
+    ...placed(container.env, [...path, 'env']).flatMap(({ item, path: at }) => {
+      if (item.value && item.valueFrom)
+        return [usual([...at, 'valueFrom'], 'Only one of value and valueFrom is usually given.')]
+      return item.name && !item.value && !item.valueFrom
+        ? [usual([...at, 'value'], 'The variable has no value.')]
+        : []
+    }),
     ...checkQuantities(container, path),
     ...checkMounts(container.volumeMounts, volumes, [...path, 'volumeMounts']),
   ]

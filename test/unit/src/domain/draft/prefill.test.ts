@@ -120,8 +120,8 @@ describe('draftFromDeployment', () => {
     // Labels, never the names of the interface.
     expect(notes.find((one) => one.startsWith('Fields that only the service sets'))).not.toMatch(/_/)
     expect(notes).toContain(
-      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.labels.•••-team, ' +
-        'secret_references[0].secret_name, secrets[1].name must be entered again.',
+      'Hidden values: Slipway hides them in answers. Enter them again in source_config.resource_spec.labels.•••-team, ' +
+        'secret_references[0].secret_name, secrets[1].name.',
     )
   })
 
@@ -130,21 +130,27 @@ describe('draftFromDeployment', () => {
       'nginx.ingress.kubernetes.io/auth-secret': 'basic-auth',
       'vault.hashicorp.com/agent-inject-token': 'true',
     }
-    const volume = (nodeToken: string) => ({ name: 'v', csi: { driver: 'd', nodeToken } })
+    const sidecar = (value: string) => ({ name: 's', env: [{ name: 'A', value }] })
     const read = readDeployment(
       answerTo({
         name: 'agent',
         source: 'external_docker',
-        source_config: { resource_spec: { annotations, volumes: [volume('t0ken')] } },
+        source_config: {
+          repo_url: 'https://user:password@git.example.com/team/app',
+          resource_spec: { annotations, sidecars: [sidecar('a value')] },
+        },
         source_revision_config: { image_uri: 'registry.example.com/a:1' },
         secrets: [],
       }),
     )
     if (!read.ok) throw new Error(read.reason)
     const { draft, notes } = draftFromDeployment(read.value, 'self-hosted')
-    expect(draft.entered.source_config.resource_spec).toEqual({ annotations, volumes: [volume('')] })
+    expect(draft.entered.source_config).toEqual({
+      repo_url: 'https://git.example.com/team/app',
+      resource_spec: { annotations, sidecars: [sidecar('')] },
+    })
     expect(notes.filter((note) => note.startsWith('Hidden values'))).toEqual([
-      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.volumes[0].csi.nodeToken must be entered again.',
+      'Hidden values: Slipway hides them in answers. Enter them again in source_config.repo_url, source_config.resource_spec.sidecars[0].env[0].value.',
     ])
   })
 

@@ -51,6 +51,14 @@ describe('checking a resource spec', () => {
     ).toEqual({})
   })
 
+  it('reports a variable without a value', () => {
+    const env = [{ name: 'A', value: '' }, { name: 'B', valueFrom: { fieldRef: {} } }, { name: 'C' }]
+    expect(found({ sidecars: [{ name: 's', env }] })).toEqual({
+      'sidecars.0.env.0.value': 'The variable has no value.',
+      'sidecars.0.env.2.value': 'The variable has no value.',
+    })
+  })
+
   it('reports repeated names at the second one', () => {
     const spec: ResourceSpec = {
       image_pull_secrets: [{ name: 'one' }, { name: 'two' }, { name: 'one' }],
@@ -62,7 +70,7 @@ describe('checking a resource spec', () => {
         { name: 'a', mountPath: '/x' },
         { name: 'a', mountPath: '/x' },
       ],
-      init_containers: [{ name: 'c', env: [{ name: 'E' }, { name: 'F' }, { name: 'E' }] }],
+      init_containers: [{ name: 'c', env: ['E', 'F', 'E'].map((name) => ({ name, value: '1' })) }],
       sidecars: [{ name: 'c', volumeMounts: [{ mountPath: '/y' }, { mountPath: '/y' }] }],
     }
     expect(found(spec)).toEqual({
