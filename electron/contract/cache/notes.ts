@@ -10,6 +10,4 @@ export const cacheNotes = {
   newestAt: 'newest-at',
   /** For how many days the history is kept. */
   historyDays: 'history-days',
-  /** The name of this cache for watches. The first synchronisation of another cache reports nothing. */
-  watched: 'watched',
 } as const

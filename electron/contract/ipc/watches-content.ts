@@ -24,7 +24,8 @@ const followedSchema = z.object({
   isGone: z.boolean(),
   pending: z.object({ to: z.object(state), since: moment }).nullable(),
   inactiveSince: moment.nullable(),
-  told: z.array(z.string()),
+  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be. */
+  reported: z.array(z.string()),
 })
 
 /** What is known of a watched service that an environment leads to. */
@@ -34,12 +35,12 @@ const watchedServiceSchema = storedServiceSchema.extend({
 })
 
 /**
- * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that.
- * A list that is too long is marked as such.
+ * A watch belongs to a service. A list begins with a complete synchronisation. One that is too long is marked
+ * as such.
  */
 const storedWatchSchema = watchSchema.extend({
   ...storedServiceSchema.shape,
-  baseline: z.string().nullable(),
+  hasBegun: z.boolean(),
   isTooLong: z.boolean(),
 })
 
@@ -53,7 +54,7 @@ export type StoredNotice = z.infer<typeof storedNoticeSchema>
 
 export type StoredWatch = z.infer<typeof storedWatchSchema>
 
-/** Watches, their notices, and the transitions that were reported (`told`). */
+/** Watches, their notices, and the transitions that were reported (`reported`). */
 export const watchesSchema = z.object({
   watches: z.array(storedWatchSchema).max(watchLimits.count),
   /** Newest first. */

@@ -16,12 +16,10 @@ export function watchStateText({ on, state, followed }: WatchView, isCurrent: bo
   if (state === 'elsewhere')
     return 'The environment now leads to another service. Nothing of this watch is asked there.'
   if (state === 'too-many')
-    return `There are too many deployments to follow: ${formatCount(watchLimits.followed)} in an environment at most, fewer where their identifiers are long or other lists take the room. Narrow the filters, or remove another watch.`
+    return `There are too many deployments to follow: ${formatCount(watchLimits.followed)} in an environment at most. Narrow the filters, or remove another watch.`
   if (state === 'waits')
     return on.kind === 'list' ? 'Begins with the next complete sync.' : 'Waits for the first answer.'
   const length = on.kind === 'list' ? `${counted(followed, 'deployment')}. ` : ''
-  if (state === 'unsettled')
-    return `${length}The service keeps changing the order of its list, so what is new in it can't be told.`
   return isCurrent ? `${length}Followed.` : `${length}Followed while its environment is the current one.`
 }
 

@@ -1,6 +1,6 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 import { watchKinds } from '@contract/cache/watches/watch-limits'
-import type { Seen } from '../../../electron/main/features/watches/rules/types'
+import type { Seen } from '../../../electron/main/features/watches/rules'
 
 /** A deployment that is active with its only revision, as a service answers it. */
 export const seen = (id: string, change: Partial<Seen> = {}): Seen => ({

@@ -1,21 +1,14 @@
 import { type Outcome, succeed } from '@contract'
 import type { CacheInput, CacheOp, CacheOutput, CachedSummary } from '@contract/cache'
 import type { Cache } from '../../../electron/main/processes/cache-client'
-import type { Seen } from '../../../electron/main/features/watches/rules/types'
+import type { Seen } from '../../../electron/main/features/watches/rules'
 
 /** A cache with the deployments that `all` gives, for the reads of watches. */
 export function cachedFromSeen(
   all: () => readonly Seen[],
   synchronisedAt: () => string | null = () => null,
 ): Pick<Cache, 'ask' | 'service'> {
-  const notes = new Map<string, string>()
   const answer = (op: CacheOp, input: object): unknown => {
-    if (op === 'read-note') return notes.get((input as CacheInput<'read-note'>).key) ?? null
-    if (op === 'write-note') {
-      const { key, value } = input as CacheInput<'write-note'>
-      notes.set(key, value ?? '')
-      return null
-    }
     if (op === 'state')
       return { deployments: all().length, gone: 0, synchronisedAt: synchronisedAt(), newestAt: null }
     const { request } = input as CacheInput<'page'>

@@ -5,8 +5,7 @@ export type WatchKind = (typeof watchKinds)[number]
 
 /**
  * Limits for watches and their notices. `followed` counts the deployments of all lists of one environment together.
- * `bytes` is how much those may take in the file, for one environment and for all. `asked` is how many one round of
- * background requests names. A notice has `entries`, of which the page gets `shown` until it requests all. Lengths are
+ * `asked` is how many one round of background requests names. A notice has `entries`, of which the page gets `shown` until it requests all. Lengths are
  * in characters.
  */
 export const watchLimits = {
@@ -14,7 +13,6 @@ export const watchLimits = {
   nameLength: 60,
   textLength: 100,
   followed: 10_000,
-  bytes: { each: 10_000_000, all: 24_000_000 },
   asked: 300,
   notices: 300,
   entries: 40,

@@ -76,10 +76,10 @@ export type Watch = z.infer<typeof watchSchema>
 /**
  * A watch in the page's form. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
  * environment leads to another service than when the watch was added. `too-many`: its list has more deployments than
- * `watchLimits` allows. `unsettled`: no synchronisation was complete so far, so new deployments can't be reported.
+ * `watchLimits` allows.
  */
 const watchViewSchema = watchSchema.extend({
-  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many', 'unsettled']),
+  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many']),
   followed: z.int(),
 })
 

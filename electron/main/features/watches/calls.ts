@@ -94,7 +94,7 @@ export function createWatchCalls({
         const others = before.watches.filter((one) => one !== same)
         if (others.length >= watchLimits.count) return fail(tooMany)
         const id = same?.id ?? randomUUID()
-        const made = { ...watch, ...storedPlace, id, baseline: null, isTooLong: false }
+        const made = { ...watch, ...storedPlace, id, hasBegun: false, isTooLong: false }
         const { on } = watch
         const fresh =
           same || on.kind === 'list' ? before : withoutUnfollowed(before, storedPlace, on.deploymentId)
@@ -118,7 +118,7 @@ export function createWatchCalls({
       const followed = await changeWatch(id, (watch, before) => {
         const storedPlace = serviceAt(before, watch.environmentId, service)
         if (!storedPlace) return fail(environmentChangedFailure)
-        return succeed({ ...watch, ...storedPlace, baseline: null, isTooLong: false })
+        return succeed({ ...watch, ...storedPlace, hasBegun: false, isTooLong: false })
       })
       if (followed.ok) askSoon()
       return followed

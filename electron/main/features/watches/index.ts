@@ -2,7 +2,6 @@ import { type Connection, succeed } from '@contract'
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
 import type { StoredService } from '@contract/ipc/personal-content'
 import type { StoredNotice } from '@contract/ipc/watches-content'
-import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import type { Environments } from '../../environments/model/types'
@@ -10,15 +9,11 @@ import type { HttpTarget } from '../../http/types'
 import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
 import { createWatchCalls, type WatchCalls } from './calls'
 import type { StoredWatches } from './file'
-import { bytesElsewhere } from './followed-bytes'
-import { type Memory, placeAt, unsettled, type WatchedPlace, withoutEnvironment, withService } from './memory'
+import { type Memory, placeAt, type WatchedPlace, withoutEnvironment, withService } from './memory'
 import { changesNotice, outageNotice } from './notices'
-import { readSynchronised } from './read-cache'
-import { readFromService } from './read-service'
-import { moveClock, takeAnswers, takeSynchronisation } from './rules'
-import { moveOutage, takeReachability } from './rules/outage'
-import { toAsk } from './rules/to-ask'
-import type { Round, RoundResult } from './rules/types'
+import { readSynchronised, readFromService } from './read'
+import { takeAnswers, takeSynchronisation, toAsk, type Round, type RoundResult } from './rules'
+import { takeReachability } from './outage'
 import { targetIn } from './view'
 import { createWatchedMemory, type Made } from './watched-memory'
 
@@ -69,17 +64,11 @@ const askEveryMs = { shown: 30_000, hidden: 120_000 } as const
 /** How often to check whether asking is due, in milliseconds. */
 const tickEveryMs = 5_000
 
-/** How far the clocks may drift apart between two ticks, in milliseconds, before one of them counts as set. */
-const clockToleranceMs = 60_000
-
 /** How old a cache's synchronisation may be for a new list to start from it, in milliseconds. */
 const freshMs = 3_600_000
 
 /** The time limit of a round of requests, in milliseconds. */
 const roundTimeoutMs = 60_000
-
-/** How many refused identifiers a round requests again, each on its own. */
-const maxRefused = 3
 
 export function createWatches(options: WatchesOptions): Watches {
   const { stored, environments, cache, http, stateOf, isShown, notify, changed, report } = options
@@ -93,11 +82,8 @@ export function createWatches(options: WatchesOptions): Watches {
   let lastRoundAt: number | null = null
   /** Where the next round continues (`toAsk`). */
   let nextToAsk = 0
-  /** The identifiers that the current environment's service refuses, the one that was requested longest ago first. */
-  const refused = new Set<string>()
-  let clocks = { wall: now(), monotonic: monotonic() }
-  /** The end of the last synchronisation of each environment that was used here, and whether it was complete. */
-  const taken = new Map<string, { at: string; isComplete: boolean }>()
+  /** When the last synchronisation of each environment that was used here ended. */
+  const taken = new Map<string, string>()
   const targetOf = targetIn(environments)
 
   /** The watches of the current environment; null if it has none, or its profile isn't known. */
@@ -141,25 +127,17 @@ export function createWatches(options: WatchesOptions): Watches {
     const plan = toAsk(place.service.followed, place.watches, nextToAsk)
     nextToAsk = plan.next
     if (plan.ids.length === 0) return
-    const ids = plan.ids.filter((id) => !refused.has(id))
-    const alone = [...refused].filter((id) => plan.ids.includes(id)).slice(0, maxRefused)
     const controller = new AbortController()
     running = controller
     const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)
     const isWanted = (target: HttpTarget): boolean => belongsTo(serviceTargetOf(target))(place.service)
-    const answered = await readFromService(
+    const seen = await readFromService(
       { environments, http },
       place.environmentId,
-      ids,
-      alone,
+      plan.ids,
       isWanted,
       controller.signal,
     ).finally(() => clearTimeout(tooLong))
-    const { seen } = answered
-    if (!controller.signal.aborted) {
-      for (const id of alone) refused.delete(id)
-      for (const id of answered.refused) refused.add(id)
-    }
     if (seen.length === 0 || isClosed) return
     const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
@@ -169,16 +147,12 @@ export function createWatches(options: WatchesOptions): Watches {
     if (waited) emit()
   }
 
-  async function takeCached(environmentId: string, isComplete: boolean): Promise<void> {
+  async function takeCached(environmentId: string): Promise<void> {
     const place = currentPlace()
     if (place?.environmentId !== environmentId) return
-    const { each, all } = watchLimits.bytes
-    const content = memory.content()
-    const maxBytes = content ? Math.min(each, all - bytesElsewhere(content, place.service)) : 0
-    const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed, maxBytes)
+    const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
-    const began = isComplete ? read.value.baseline : unsettled
     await inPlace(place, (current, before) => {
       // Watches that were added since wait for the next synchronisation.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
@@ -189,13 +163,12 @@ export function createWatches(options: WatchesOptions): Watches {
         roundOf(current),
       )
       const made = madeOf(result, current, before)
-      const isFirst = new Map(lists.map((one) => [one.watchId, one.isFirst]))
+      const listed = new Set(lists.map(({ watchId }) => watchId))
       const watches = made.memory.watches.map((watch) => {
         const isTooLong = tooLong.has(watch.id)
-        if (!isTooLong && !isFirst.has(watch.id)) return watch
-        const baseline = isTooLong ? null : isFirst.get(watch.id) ? began : watch.baseline
-        const isSame = baseline === watch.baseline && isTooLong === watch.isTooLong
-        return isSame ? watch : { ...watch, isTooLong, baseline }
+        const hasBegun = listed.has(watch.id)
+        const isSame = hasBegun === watch.hasBegun && isTooLong === watch.isTooLong
+        return isSame || !(isTooLong || hasBegun) ? watch : { ...watch, isTooLong, hasBegun }
       })
       const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
       // The start of a list must survive a crash: every change after it is reported.
@@ -209,25 +182,7 @@ export function createWatches(options: WatchesOptions): Watches {
     const state = await cache.ask(environmentId, 'state', {})
     const synchronisedAt = state.ok ? state.value.synchronisedAt : null
     const ageMs = synchronisedAt === null ? null : now() - Date.parse(synchronisedAt)
-    const isComplete = taken.get(environmentId)?.isComplete ?? true
-    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeCached(environmentId, isComplete)
-  }
-
-  /** Postpones pending states if a clock was set or the machine slept: that time doesn't count. */
-  function followClocks(): Promise<void> {
-    const before = clocks
-    clocks = { wall: now(), monotonic: monotonic() }
-    const moved = clocks.wall - before.wall - (clocks.monotonic - before.monotonic)
-    if (Math.abs(moved) < clockToleranceMs) return Promise.resolve()
-    lastRoundAt = null
-    return memory.adjust((before) => ({
-      ...before,
-      services: before.services.map(({ outage, followed, ...one }) => ({
-        ...one,
-        outage: outage && moveOutage(outage, moved),
-        followed: moveClock(followed, moved),
-      })),
-    }))
+    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeCached(environmentId)
   }
 
   async function followOutage(): Promise<void> {
@@ -253,7 +208,6 @@ export function createWatches(options: WatchesOptions): Watches {
   const tick = singleFlight(async (): Promise<void> => {
     await memory.retry()
     if (!memory.content()) return
-    await followClocks()
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
     if (lastRoundAt === null || monotonic() - lastRoundAt >= everyMs) await askNow()
@@ -292,18 +246,15 @@ export function createWatches(options: WatchesOptions): Watches {
 
     noteEnvironment() {
       running?.abort()
-      refused.clear()
       lastRoundAt = null
       // Whether a watch's environment leads elsewhere may have changed.
       if (memory.content()?.watches.length) emit()
     },
 
     async noteSynchronisation({ environmentId, progress, last }) {
-      if (progress !== null || last === null || taken.get(environmentId)?.at === last.at) return
-      if (last.end !== 'complete' && last.end !== 'unsettled') return
-      const isComplete = last.end === 'complete'
-      taken.set(environmentId, { at: last.at, isComplete })
-      await takeCached(environmentId, isComplete)
+      if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
+      taken.set(environmentId, last.at)
+      await takeCached(environmentId)
     },
 
     environments() {

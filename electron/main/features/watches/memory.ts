@@ -2,9 +2,8 @@ import type { StoredService } from '@contract/ipc/personal-content'
 import type { StoredWatch, WatchesContent } from '@contract/ipc/watches-content'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService } from '../../stored/personal/stored-service'
-import { type Outage, resumedOutage } from './rules/outage'
-import { transitionHashes } from './rules/transition-hash'
-import type { FollowedMap } from './rules/types'
+import { type Outage, resumedOutage } from './outage'
+import type { FollowedMap } from './rules'
 
 /** A service with watched deployments, and their state. */
 export interface WatchedService extends StoredService {
@@ -24,12 +23,6 @@ export interface WatchedPlace {
   service: WatchedService
 }
 
-/**
- * The baseline of a list that started from an unsettled synchronisation. Some of its deployments may have been missing,
- * so those that a later one finds don't count as new.
- */
-export const unsettled = 'unsettled'
-
 export const fromFile = ({ watches, notices, quiet, services }: WatchesContent): Memory => ({
   watches,
   notices,
@@ -37,9 +30,7 @@ export const fromFile = ({ watches, notices, quiet, services }: WatchesContent):
   services: services.map(({ followed, outage, ...service }) => ({
     ...service,
     outage: outage && resumedOutage(outage),
-    followed: new Map(
-      followed.map(({ id, told, ...one }) => [id, { ...one, reported: transitionHashes(told) }]),
-    ),
+    followed: new Map(followed.map(({ id, ...one }) => [id, one])),
   })),
 })
 
@@ -49,7 +40,7 @@ export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesCo
   quiet,
   services: services.map(({ followed, ...service }) => ({
     ...service,
-    followed: [...followed].map(([id, { reported, ...one }]) => ({ id, ...one, told: reported })),
+    followed: [...followed].map(([id, one]) => ({ id, ...one })),
   })),
 })
 

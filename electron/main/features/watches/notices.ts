@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { NoticeEntry } from '@contract/cache'
+import type { NoticeEntry, QuietHours } from '@contract/cache'
 import { entryText } from '@contract/cache/watches/watch-text'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { orUnnamed } from '@contract/core/untrusted-text'
@@ -98,4 +98,13 @@ export function notificationOf(
     title: `${entries.length + more} changes in ${environmentName}`,
     body: [names.join(', '), ...(rest > 0 ? [`and ${rest} more`] : [])].join(' '),
   }
+}
+
+/** Whether a moment is in the quiet hours, by the machine's clock. They may go past midnight. */
+export function isQuiet(quiet: QuietHours, at: Date): boolean {
+  if (quiet === null) return false
+  const { from, to } = quiet
+  const pad = (part: number): string => String(part).padStart(2, '0')
+  const now = `${pad(at.getHours())}:${pad(at.getMinutes())}`
+  return from < to ? from <= now && now < to : from <= now || now < to
 }

@@ -6,7 +6,7 @@ import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-content'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
-import { type Memory, unsettled } from './memory'
+import type { Memory } from './memory'
 
 type Known = Pick<Environments, 'destination' | 'state'>
 
@@ -63,14 +63,13 @@ function noticeViewOf({ salt, service, ...notice }: StoredNotice, belongs: Belon
 }
 
 function viewOf(watch: StoredWatch, { services }: Memory, belongs: Belongs): WatchView {
-  const { id, environmentId, on, tells, stuckMinutes, system, baseline, isTooLong } = watch
+  const { id, environmentId, on, tells, stuckMinutes, system, hasBegun, isTooLong } = watch
   const service = services.find((one) => one.environmentId === environmentId && one.service === watch.service)
   const listed = [...(service?.followed.values() ?? [])].filter((one) => !one.isGone && one.by.includes(id))
-  const isFollowed = on.kind === 'list' ? baseline !== null : service?.followed.has(on.deploymentId)
+  const isFollowed = on.kind === 'list' ? hasBegun : service?.followed.has(on.deploymentId)
   const followed = on.kind === 'list' ? listed.length : Number(isFollowed ?? false)
   const shown = { id, environmentId, on, tells, stuckMinutes, system, followed }
   if (belongs(watch) === false) return { ...shown, state: 'elsewhere' }
   if (isTooLong) return { ...shown, state: 'too-many' }
-  if (baseline === unsettled) return { ...shown, state: 'unsettled' }
   return { ...shown, state: isFollowed ? 'follows' : 'waits' }
 }

@@ -7,15 +7,11 @@ import type { Environments } from '../../environments/model/types'
 import type { ChangeWatches } from './calls'
 import type { StoredWatches } from './file'
 import { fromFile, type Memory, placeAt, toFile, type WatchedPlace, withoutUnwatched } from './memory'
-import { notificationOf, withNotices } from './notices'
-import { isQuiet } from './rules/quiet-hours'
+import { isQuiet, notificationOf, withNotices } from './notices'
 import { stateOf, targetIn } from './view'
 
 /** How long pending states wait before they are written, in milliseconds. */
 const writeAfterMs = 15_000
-
-/** How many calls of `retry` pass at most before the file is read again: every attempt is a line in the log. */
-const maxSkips = 63
 
 /** The result of a change: the new memory, its new notices, and the watches behind them. */
 export interface Made {
@@ -34,15 +30,13 @@ export interface WatchedMemory {
   open: () => Promise<void>
   /** Writes what isn't on the disk yet, after the changes that wait. */
   write: () => Promise<void>
-  /** Reads or writes what the disk refused, if it did. What the keychain refused waits for it. */
+  /** Writes what a full disk refused, if it did. What the keychain refused waits for it. */
   retry: () => Promise<void>
   state: () => WatchesState
   /** Sends the state to the page. */
   emit: () => void
   /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notices. */
   inPlace: (place: WatchedPlace, make: (place: WatchedPlace, memory: Memory) => Made) => Promise<void>
-  /** Changes the memory without a need to write it. */
-  adjust: (make: (memory: Memory) => Memory) => Promise<void>
   /** Makes a change for the operator. It takes effect once it is on the disk. */
   change: ChangeWatches
 }
@@ -68,9 +62,6 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
   /** Why the file can't be read or written; null if nothing is wrong. */
   let problem: Failure | null = null
   let isDirty = false
-  /** How many calls of `retry` pass before the file is read again, and how many did. */
-  let skips = 0
-  let skipped = 0
   const writeSoon = throttle(() => void changes.queue(writePending).catch(report), writeAfterMs)
 
   const open = singleFlight(async (): Promise<void> => {
@@ -160,23 +151,11 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     write: () => changes.queue(write),
     retry: () =>
       changes.queue(async () => {
-        if (problem?.code !== 'disk-full' && problem?.code !== 'internal') return
-        if (memory) return writePending()
-        if (!problem.retryable || skipped < skips) {
-          skipped += 1
-          return
-        }
-        await open()
-        skipped = 0
-        skips = Math.min(2 * skips + 1, maxSkips)
+        if (problem?.code === 'disk-full') await writePending()
       }),
     state,
     emit,
     inPlace,
-    adjust: (make) =>
-      changes.queue(async () => {
-        if (memory) memory = make(memory)
-      }),
     change,
   }
 }

@@ -5,7 +5,7 @@ import { type StoredNotice, watchesSchema } from '@contract/ipc/watches-content'
 import { expect, it, vi } from 'vitest'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'
-import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
+import type { Seen } from '../../../../../../electron/main/features/watches/rules'
 import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
 import { environmentsLeading } from '../../../../../support/main/personal-file'
 import { brief, seen } from '../../../../../support/builders/watched'
@@ -87,10 +87,10 @@ class ScriptedService {
 }
 
 let service: ScriptedService
-vi.mock('../../../../../../electron/main/features/watches/read-service', async (original) => ({
+vi.mock('../../../../../../electron/main/features/watches/read', async (original) => ({
   ...(await original<object>()),
   readFromService: (_asked: unknown, _environment: string, ids: readonly string[]) =>
-    Promise.resolve({ seen: service.answer(ids), refused: [] }),
+    Promise.resolve(service.answer(ids)),
 }))
 
 it(`tells exactly what happened in ${days} days`, async () => {

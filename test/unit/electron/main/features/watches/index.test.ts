@@ -1,10 +1,10 @@
-import { type CallInput, type Connection, fail, type Failure, succeed } from '@contract'
+import { type CallInput, type Connection, succeed } from '@contract'
 import type { SyncState, WatchesState } from '@contract/cache'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import { openStoredWatches } from '../../../../../../electron/main/features/watches/file'
-import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
+import type { Seen } from '../../../../../../electron/main/features/watches/rules'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 import { brief, seen } from '../../../../../support/builders/watched'
@@ -22,8 +22,6 @@ let at: number
 let all: Seen[]
 /** How many deployments the service answers at once. */
 let most: number
-/** Why the service answers nothing about identifiers; null if it does. */
-let refuses: (ids: string[]) => Failure | null
 /** What the service was asked for: base URL and identifiers. */
 let requests: [string, string[]][]
 /** When the cache was synchronised last (ISO 8601). */
@@ -42,7 +40,6 @@ beforeEach(() => {
   at = new Date(2026, 10, 24, 12).getTime()
   all = [seen('a'), seen('b')]
   most = 100
-  refuses = () => null
   requests = []
   synchronisedAt = null
   shown = []
@@ -71,8 +68,6 @@ function start({ isShown = true } = {}) {
       request: ({ target, query }) => {
         const ids = (query?.get('deployment_ids') ?? '').split(',')
         requests.push([target.baseUrl, ids])
-        const refused = refuses(ids)
-        if (refused) return Promise.resolve(fail(refused))
         const found = all.filter(({ id, isGone }) => ids.includes(id) && !isGone).slice(0, most)
         const deployments = found.map(({ latest, active, ...one }) => ({
           ...one,
@@ -290,6 +285,8 @@ it('follow a list from its first complete synchronisation on, in one notice each
   const watches = start()
   await watches.start()
   await watches.add(everything)
+  expect(state.watches).toMatchObject([{ state: 'waits' }])
+  await watches.synchronise('unsettled')
   expect(state.watches).toMatchObject([{ state: 'waits' }])
   await watches.synchronise()
   expect(state.watches).toMatchObject([{ state: 'follows', followed: 2 }])

@@ -5,9 +5,10 @@ import {
   pendingMs,
   takeAnswers,
   takeSynchronisation,
-} from '../../../../../../../electron/main/features/watches/rules'
-import type { FollowedMap, Seen } from '../../../../../../../electron/main/features/watches/rules/types'
-import { brief, seen, watchOfDeployment, watchOfList } from '../../../../../../support/builders/watched'
+  type FollowedMap,
+  type Seen,
+} from '../../../../../../electron/main/features/watches/rules'
+import { brief, seen, watchOfDeployment, watchOfList } from '../../../../../support/builders/watched'
 
 const minute = 60_000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isQuiet } from '../../../../../../../electron/main/features/watches/rules/quiet-hours'
+import { isQuiet } from '../../../../../../electron/main/features/watches/notices'
 
 const at = (hours: number, minutes = 0): Date => new Date(2026, 10, 24, hours, minutes)
 

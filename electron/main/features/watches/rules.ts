@@ -3,8 +3,59 @@ import { cutText } from '@contract'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
-import { maxReported, transitionHash } from './transition-hash'
-import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
+import { createHash } from 'node:crypto'
+
+/** The part of a deployment that watches compare. A revision that the service doesn't name is null. */
+interface State {
+  status: string
+  latest: string | null
+  active: string | null
+  /** The version, image or ref that it runs, as far as lists show it. */
+  runs: string | null
+}
+
+/** A deployment according to the service or the cache. */
+export interface Seen extends State {
+  id: string
+  name: string
+  isGone: boolean
+}
+
+/** The state of a deployment that a watch follows. Times are milliseconds since 1970. */
+interface Followed extends State {
+  /** The watches of lists that it is on. */
+  by: string[]
+  isGone: boolean
+  /** A state that isn't reported yet: the next answer may show another one. */
+  pending: { to: State; since: number } | null
+  /** Since when it hasn't been active, as far as Slipway has seen; null while it is. */
+  inactiveSince: number | null
+  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be (`transitionHash`). */
+  reported: string[]
+}
+
+/** The deployments that an environment's watches follow, by their identifiers. */
+export type FollowedMap = ReadonlyMap<string, Followed>
+
+/** The input of the rules, besides the deployments. */
+export interface Round {
+  at: number
+  /** The environment's watches of the service that it leads to now. */
+  watches: readonly Watch[]
+  /** Whether the operator has just created a deployment on this machine. */
+  isOwn: (id: string) => boolean
+}
+
+/** The result of a round: the new state, and what to report. */
+export interface RoundResult {
+  /** The same map as before if nothing changed. */
+  followed: FollowedMap
+  entries: NoticeEntry[]
+  /** Whether a deployment is followed from now on, or anew. */
+  hasBegun: boolean
+  /** The watches that report the entries. */
+  by: ReadonlySet<string>
+}
 
 /**
  * How long a change must last before it is reported, in milliseconds, so that a flapping status isn't. A new revision,
@@ -90,20 +141,6 @@ export function takeSynchronisation(
   return making.done()
 }
 
-/** Moves the times of pending states, after the machine's clock was set or the machine slept. */
-export function moveClock(before: FollowedMap, ms: number): FollowedMap {
-  return new Map(
-    [...before].map(([id, one]) => [
-      id,
-      {
-        ...one,
-        pending: one.pending && { ...one.pending, since: one.pending.since + ms },
-        inactiveSince: one.inactiveSince === null ? null : one.inactiveSince + ms,
-      },
-    ]),
-  )
-}
-
 /** One round. Copies the state only once something changes, because most rounds change nothing. */
 class Making {
   #changed: Map<string, Followed> | null = null
@@ -159,8 +196,7 @@ class Making {
     if (seen.isGone) return this.#lookAtGone(seen, before)
     if (before.isGone) return this.#comeBack(seen, before)
     const { at } = this.round
-    // If the clock was set back, nothing waits longer than a full period from now.
-    const since = before.pending && isSame(before.pending.to, seen) ? Math.min(before.pending.since, at) : at
+    const since = before.pending && isSame(before.pending.to, seen) ? before.pending.since : at
     const isSettled = isSame(before, seen)
     // Most deployments haven't changed.
     if (isSettled && before.pending === null && before.inactiveSince === null) return
@@ -170,7 +206,6 @@ class Making {
       : {
           ...before,
           pending: isSettled ? null : { to: stateOf(seen), since },
-          inactiveSince: before.inactiveSince === null ? null : Math.min(before.inactiveSince, at),
         }
     this.#keep(seen.id, after)
     if (counts) this.#tellChange(seen, before)
@@ -373,8 +408,49 @@ const remember = (reported: readonly string[], key: string): string[] =>
 function inactiveSince(before: Followed, seen: State, at: number): number | null {
   if (!isOnItsWay(seen)) return null
   const goesOn = before.inactiveSince !== null && before.latest === seen.latest
-  return goesOn ? Math.min(before.inactiveSince!, at) : at
+  return goesOn ? before.inactiveSince : at
 }
 
 const cut = <Text extends string | null>(text: Text): Text | string =>
   text === null ? text : cutText(text, watchLimits.textLength)
+
+/** How many transitions of one deployment are remembered. */
+const maxReported = 30
+
+/**
+ * The hash of a reported transition. Only equality counts, and the text itself may have up to 2,000 characters of a
+ * service.
+ */
+const transitionHash = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 12)
+
+/**
+ * The deployments to request in the next round: always those with a watch of their own, those that are rolling out and
+ * those with a pending change, then some of the others in turn. Deleted ones are left out.
+ *
+ * @param next where to continue with the others: the result of the round before
+ */
+export function toAsk(
+  followed: FollowedMap,
+  watches: readonly Watch[],
+  next: number,
+  max: number = watchLimits.asked,
+): { ids: string[]; next: number } {
+  const own = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
+  const first = new Set(own.filter((id) => !followed.get(id)?.isGone))
+  const others: string[] = []
+  for (const [id, { by, isGone, pending, inactiveSince }] of followed) {
+    if (isGone || by.length === 0 || first.has(id)) continue
+    if (pending !== null || inactiveSince !== null) first.add(id)
+    else others.push(id)
+  }
+  if (first.size >= max) return roundRobin([...first], next, max)
+  const rest = roundRobin(others, next, max - first.size)
+  return { ids: [...first, ...rest.ids], next: rest.next }
+}
+
+function roundRobin(all: readonly string[], next: number, max: number): { ids: string[]; next: number } {
+  const from = all.length > 0 ? next % all.length : 0
+  const ids = [...all.slice(from), ...all.slice(0, from)].slice(0, max)
+  return { ids, next: from + ids.length }
+}

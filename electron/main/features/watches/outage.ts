@@ -22,24 +22,16 @@ export function takeReachability(
     const outage = isReachable ? null : { since: at, isTold: false, answersSince: null }
     return { outage, report: null }
   }
-  const since = Math.min(before.since, at)
   if (!isReachable) {
-    const isDue = !before.isTold && at - since >= outagePendingMs
-    const outage = { since, isTold: before.isTold || isDue, answersSince: null }
+    const isDue = !before.isTold && at - before.since >= outagePendingMs
+    const outage = { ...before, isTold: before.isTold || isDue, answersSince: null }
     return { outage, report: isDue ? 'unreachable' : null }
   }
   if (!before.isTold) return { outage: null, report: null }
-  const answersSince = Math.min(before.answersSince ?? at, at)
+  const answersSince = before.answersSince ?? at
   if (at - answersSince >= outagePendingMs) return { outage: null, report: 'reachable' }
-  return { outage: { ...before, since, answersSince }, report: null }
+  return { outage: { ...before, answersSince }, report: null }
 }
-
-/** Moves the times of an outage, after the machine's clock was set or the machine slept. */
-export const moveOutage = ({ since, isTold, answersSince }: Outage, ms: number): Outage => ({
-  since: since + ms,
-  isTold,
-  answersSince: answersSince === null ? null : answersSince + ms,
-})
 
 /**
  * An outage as it continues after a start: its duration counts from then on, and one that wasn't reported is forgotten.
