@@ -1,4 +1,4 @@
-import { cacheNotes, type CacheRequest, parseSavedRun } from '@contract/cache'
+import type { CacheRequest } from '@contract/cache'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import type { Store } from './store'
 
@@ -59,11 +59,8 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
       return store.unseen(request.run, request.after, request.limit)
     case 'mark-gone':
       return { marked: store.markGone(request.ids, request.span) }
-    case 'synchronised': {
-      const noted = hasEnded(store, request.run)
-      if (noted) store.synchronised(request.span, request.complete, request.servedAt)
-      return { noted }
-    }
+    case 'synchronised':
+      return { noted: store.synchronised(request.run, request.span, request.complete) }
     case 'clean-up':
       return { removed: store.cleanUp(request.before) }
     case 'read-note':
@@ -71,12 +68,6 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
     case 'write-note':
       return nothing(store.writeNote(request.key, request.value))
   }
-}
-
-/** Whether the cache has all that a synchronisation wrote, up to its end. */
-function hasEnded(store: Store, run: number): boolean {
-  const saved = parseSavedRun(store.readNote(cacheNotes.run))
-  return saved?.run === run && saved.done
 }
 
 function nothing(_value: void): null {

@@ -65,7 +65,6 @@ export function createStore({ db, tags }: Encrypted): Store {
   const agents = createAgentQuerier(db, tags, trigrams, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
   const past = createHistoryReader(db, tags, notes, history)
-  const settleHistory = transactions.whole(history.settle)
   const tidyHistory = transactions.whole(history.tidy)
   whereThereIsRoom(() => {
     notes.write('open', 'yes')
@@ -99,6 +98,8 @@ export function createStore({ db, tags }: Encrypted): Store {
   }
 
   const pages = createKnownPages(countDeployments)
+  /** The synchronisation that has written here last. */
+  let lastRun: number | null = null
 
   const state = (): CacheState => ({
     deployments: countDeployments(),
@@ -130,12 +131,14 @@ export function createStore({ db, tags }: Encrypted): Store {
     opened: { uncleanlyClosed },
 
     writePage(body, span, run, by = 'page') {
+      lastRun = run ?? lastRun
       const answered = { span, run, by: run === null ? by : 'sync' } as const
       const digest = bodyDigest(body)
       return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
     },
 
     writeReadPage(digest, content, span, run) {
+      lastRun = run
       const answered = { span, run, by: 'sync' } as const
       const seen = seePage(digest, answered)
       if (seen || content === undefined) return seen
@@ -258,9 +261,13 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     markGone: (ids, span) => writer.markGone(ids, span),
 
-    synchronised: transactions.whole((span: Span, complete: boolean, servedAt: number | null): void => {
-      history.synchronised(span, complete, servedAt)
-      if (complete) dropped.clear()
+    synchronised: transactions.whole((run: number, span: Span, complete: boolean): boolean => {
+      if (run !== lastRun) return false
+      if (complete) {
+        history.synchronised(span)
+        dropped.clear()
+      }
+      return true
     }),
 
     cleanUp(before) {
@@ -290,7 +297,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     close() {
       try {
         whereThereIsRoom(() => {
-          settleHistory()
           transactions.gather(false)
           notes.write('open', null)
           // Statements keep the connection open for a while, so closing alone would leave the log.

@@ -17,7 +17,7 @@ export function isNewer(incoming: Dated, stored: Dated): boolean {
 }
 
 /** Whether the service's own `updated_at` doesn't tell two contents apart. */
-export function isDatedAlike(one: Pick<Dated, 'updated_at'>, other: Pick<Dated, 'updated_at'>): boolean {
+function isDatedAlike(one: Pick<Dated, 'updated_at'>, other: Pick<Dated, 'updated_at'>): boolean {
   const difference = time(one.updated_at) - time(other.updated_at)
   return difference === 0 || Number.isNaN(difference)
 }

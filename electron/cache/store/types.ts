@@ -72,10 +72,10 @@ export interface Store {
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
   /**
-   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
-   * then; null if that isn't known, or contradicts this machine's.
+   * Notes that a synchronisation has ended; `complete`: it has read the whole list. False, without an effect, if this
+   * store doesn't have its pages.
    */
-  synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
+  synchronised: (run: number, span: Span, complete: boolean) => boolean
   cleanUp: (before: number) => number
   readNote: (key: string) => string | null
   writeNote: (key: string, value: string | null) => void

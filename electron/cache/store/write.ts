@@ -1,17 +1,10 @@
-import {
-  cacheNotes,
-  givenUpRun,
-  type Observer,
-  type Span,
-  type WrittenItem,
-  type WrittenPage,
-} from '@contract/cache'
+import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
 import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
 import { checksum, type Content, type PageContent, summaryColumns } from './content'
 import type { DroppedRows } from './dropped-rows'
 import type { History } from './history'
-import { isDatedAlike, isLater, isNewer } from './is-newer'
+import { isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
 import { Damaged, prepareRows } from './database/rows'
@@ -208,22 +201,19 @@ export function createWriter(
   /** Notes an answer's changes in the history. What another program changed is neither shown nor compared. */
   function noteChange(
     content: Content,
-    { span, run, by }: Answered,
+    { span, by }: Answered,
     row: StoredRow,
-    [updatedAt, , goneAt, tag, shown, jsonBefore]: StoredColumns,
+    [, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
     const { key, name, json } = content
-    // The history begins with the first complete synchronisation, even if an earlier one was interrupted.
-    if (!history.hasBegun() && run !== null) return
+    if (!history.hasBegun()) return
     const wasGone = row.hash.startsWith(gonePrefix)
     const hash = contentHash(row.hash)
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
     if (checksum(jsonBefore) !== hash) return
     const seenAt = Math.max(row.received_at, goneAt ?? 0)
-    const before = { json: jsonBefore, hash, seenAt, wasGone }
-    const now = { key, name, json, hash: content.hash }
-    const alike = !wasGone && isDatedAlike(content, { updated_at: updatedAt })
-    history.changed({ before, now, at: span.receivedAt, by }, alike)
+    const before = { json: jsonBefore, seenAt, wasGone }
+    history.changed({ before, now: { key, name, json }, at: span.receivedAt, by })
   }
 
   /** The known data of stored deployments, by key. */
@@ -241,7 +231,6 @@ export function createWriter(
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
-    const same: string[] = []
     const seen: number[] = []
     const items = contents.map((content): WrittenItem => {
       const row = known.get(content.key)
@@ -254,7 +243,6 @@ export function createWriter(
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
-        same.push(row.key)
         endDoubt(content.id, span)
       } else {
         was = change(content, answered, row)
@@ -265,7 +253,6 @@ export function createWriter(
     })
     if (rewritten.length > 0) dropped.forget(rewritten)
     if (unchanged.length > 0) touch.run({ ...span, run, rows: JSON.stringify(unchanged) })
-    history.seen(same, span.receivedAt)
     if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
     return items
   }
@@ -291,7 +278,6 @@ export function createWriter(
       const seen = rows.map(({ seq }) => seq)
       touch.run({ ...span, run, rows: JSON.stringify(seen) })
       for (const { id } of page.items) endDoubt(id, span)
-      history.seen(hashes.keys(), span.receivedAt)
       if (run === null) history.looked(seen, span.receivedAt)
       if (rows.length > 0) notes.newestAt(span.receivedAt)
       return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
@@ -306,7 +292,7 @@ export function createWriter(
         // A row that was changed meanwhile must not get a valid tag.
         if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
         if (history.hasBegun() && checksum(json) === hash) {
-          history.gone({ key, name, json, hash }, receivedAt, span.receivedAt)
+          history.gone({ key, name, json }, receivedAt, span.receivedAt)
         }
         setAsGone(seq, key, hash, shown, span)
         marked += 1
@@ -331,9 +317,6 @@ export function createWriter(
     // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
     drop: transactions.whole((rows: number[]): void => {
       if (history.hasBegun()) dropped.add(rows)
-      // One that is interrupted has seen them, and mustn't be continued.
-      const givenUp = givenUpRun(notes.read(cacheNotes.run))
-      if (givenUp !== null) notes.write(cacheNotes.run, givenUp)
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
       notes.noteIndexed(highestRow())

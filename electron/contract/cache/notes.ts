@@ -1,7 +1,5 @@
 /** The notes that a cache's file contains, by their names in it. */
 export const cacheNotes = {
-  /** The synchronisation to continue, as JSON text (`savedRunSchema`). */
-  run: 'sync-run',
   /** How often the environment is synchronised automatically, in minutes. */
   interval: 'sync-interval',
   /** When the last full synchronisation ended, in milliseconds since 1970. */

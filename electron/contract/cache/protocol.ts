@@ -172,9 +172,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     span: spanSchema,
   }),
   /**
-   * Notes that a synchronisation has ended, if the cache has that of `run` (`savedRunSchema`), and not one that has
-   * replaced it since. `complete`: it has read the whole list. `servedAt` is the service's time then; null if that isn't
-   * known, or contradicts this machine's.
+   * Notes that a synchronisation has ended, if the cache has the pages of `run`, and not one that has replaced it since.
+   * `complete`: it has read the whole list.
    */
   z.strictObject({
     op: z.literal('synchronised'),
@@ -182,7 +181,6 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     run: z.int().positive(),
     span: spanSchema,
     complete: z.boolean(),
-    servedAt: moment.nullable(),
   }),
   /** Removes what was marked as gone before a time. */
   z.strictObject({ op: z.literal('clean-up'), ...inEnvironment, before: moment }),

@@ -44,8 +44,6 @@ export interface HttpAnswer {
    * process gets a copy.
    */
   body: Uint8Array
-  /** The header Date, unparsed. */
-  date?: string | null
   /** The header Location, unparsed. The body is then `{}` if there was none. */
   location?: string | null
 }

@@ -66,9 +66,8 @@ function syncLabels(entry: SynchronisationEntry): EntryLabels {
 }
 
 const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
-  interrupted:
-    'Slipway stopped unexpectedly. Nothing is lost: the next sync continues where this one stopped.',
-  paused: 'It continues automatically while the window is shown and the service can be reached.',
+  interrupted: 'Slipway stopped unexpectedly. What was read stays cached, and the next sync starts over.',
+  paused: 'Another environment was chosen, or Slipway was closed. The next sync starts over.',
   unsettled:
     'The service kept changing the order of its list; some deployments may be missing from the cache.',
 }

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
-import { cacheNotes } from '@contract/cache'
 import { createAllCaches } from '../../../electron/main/features/all-caches'
 import { createOverview } from '../../../electron/main/features/overview'
 import { type Board, createBoard } from '../../../electron/main/features/board'
@@ -74,9 +73,7 @@ async function fill(id: string, count: number, commit: string): Promise<void> {
   }
   value(await cache.ask(id, 'bulk', { on: false }))
   const span = { sentAt: before, receivedAt: before + 10 }
-  const ended = { run: 1, done: true, pass: 1, newestCreated: null, state: null }
-  value(await cache.ask(id, 'write-note', { key: cacheNotes.run, value: JSON.stringify(ended) }))
-  value(await cache.ask(id, 'synchronised', { run: 1, span, complete: true, servedAt: span.receivedAt }))
+  value(await cache.ask(id, 'synchronised', { run: before, span, complete: true }))
   const changed = Array.from({ length: Math.floor(count / changedEvery) }, (_, number) => {
     const deployment = JSON.parse(textOf(number * changedEvery)) as object
     const updated_at = new Date(now - 30 * 60_000).toISOString()

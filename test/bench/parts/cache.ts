@@ -54,8 +54,6 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
         unseen: (run, after, limit) => inStore(() => store.unseen(run, after, limit)),
         markGone: (ids, span) => inStore(() => ({ marked: store.markGone(ids, span) })),
         bulk: (on) => nothing(() => store.bulk(on)),
-        readNote: (note) => inStore(() => store.readNote(note)),
-        writeNote: (note, value) => nothing(() => store.writeNote(note, value)),
       },
       clock: systemClock,
       random: Math.random,
@@ -69,9 +67,9 @@ const openStore = (): Store => createStore(openFile(join(folder, 'cache.db'), ke
 async function storeTime(store: Store): Promise<number> {
   const { adapters, database } = adaptersOf(store)
   const sentAt = Date.now()
-  const { end } = await synchronise(adapters, {}, never, () => undefined)
+  const { end, run } = await synchronise(adapters, {}, never, () => undefined)
   if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
-  return database.ms + timed(() => store.synchronised({ sentAt, receivedAt: Date.now() }, true, Date.now()))
+  return database.ms + timed(() => store.synchronised(run, { sentAt, receivedAt: Date.now() }, true))
 }
 
 /** The time of parsing, validation and checksums of every page, without the database. */

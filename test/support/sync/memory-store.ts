@@ -24,14 +24,12 @@ interface Resource {
 /** The cache in memory, with the rules of the real one. It is fast enough for thousands of runs. */
 export class MemoryStore implements TestStore {
   private readonly stored = new Map<string, Stored>()
-  private readonly notes = new Map<string, string>()
   private openings = 1
 
   /** Starts over empty, as after a damaged file. */
   beginAnew(): void {
     this.openings += 1
     this.stored.clear()
-    this.notes.clear()
   }
 
   opening = (): number => this.openings
@@ -78,16 +76,6 @@ export class MemoryStore implements TestStore {
   }
 
   async bulk(_on: boolean): Promise<Outcome<null>> {
-    return succeed(null)
-  }
-
-  async readNote(key: string): Promise<Outcome<string | null>> {
-    return succeed(this.notes.get(key) ?? null)
-  }
-
-  async writeNote(key: string, value: string | null): Promise<Outcome<null>> {
-    if (value === null) this.notes.delete(key)
-    else this.notes.set(key, value)
     return succeed(null)
   }
 

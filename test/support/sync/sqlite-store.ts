@@ -31,14 +31,6 @@ export class SqliteStore implements TestStore {
     return answer(() => (this.store.bulk(on), null))
   }
 
-  readNote(key: string): Promise<Outcome<string | null>> {
-    return answer(() => this.store.readNote(key))
-  }
-
-  writeNote(key: string, value: string | null): Promise<Outcome<null>> {
-    return answer(() => (this.store.writeNote(key, value), null))
-  }
-
   contents(): Map<string, Copied> {
     const contents = new Map<string, Copied>()
     const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }

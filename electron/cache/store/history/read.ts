@@ -253,11 +253,9 @@ export function createHistoryReader(
       const { rows, more } = readSince(0, Math.max(Date.parse(requested), begun), maxRows.statuses)
       const noted = sound(rows)
       const known = more ? (noted.at(-1)?.seenAt ?? end) : begun
-      // The present counts already include uncertain changes.
-      const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
       const from = Math.min(Math.max(Date.parse(requested), known), end)
       const at = evenMoments({ from, to: end }, moments)
-      const counts = statusCountsAt(now, listedStatuses(now, seen), seen, at)
+      const counts = statusCountsAt(now, listedStatuses(now, noted), noted, at)
       return {
         moments: counts.map((count, index) => ({
           at: iso(at[index] ?? end),

@@ -1,7 +1,9 @@
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { prepareRows } from '../database/rows'
-import { readSince, sinceNote, type Unconfirmed, unconfirmedNote } from './history-notes'
+
+/** The note of when the history began, in milliseconds: with the first complete synchronisation, or later. */
+export const sinceNote = 'history-since'
 
 /** Roughly how many bytes of the file an observation of one deployment takes. */
 const lookBytes = 40
@@ -38,14 +40,11 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
     db.prepare('delete from earlier where seq <= ?'),
     db.prepare('delete from history where seq <= ?'),
   ]
-  // A row that was written while the clock was far behind is younger than its time says.
-  const isOlder = `seen_at < @end and seq > @lastUnconfirmed
-    and iif(json_valid(entry), coalesce(entry ->> 'writtenAfter', 0), 0) < @end`
   const removalsByAge = [
-    db.prepare(`delete from earlier where seq in (select seq from history where ${isOlder})`),
-    db.prepare(`delete from history where ${isOlder}`),
-    db.prepare('delete from observed where to_at < @end'),
-    db.prepare('delete from look where to_at < @end'),
+    db.prepare('delete from earlier where seq in (select seq from history where seen_at < ?)'),
+    db.prepare('delete from history where seen_at < ?'),
+    db.prepare('delete from observed where to_at < ?'),
+    db.prepare('delete from look where to_at < ?'),
   ]
   const removeLooks = db.prepare(
     `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
@@ -54,6 +53,11 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
 
   const measured = (): { bytes: number; rows: number } =>
     (size ??= sizes.get() as { bytes: number; rows: number })
+
+  const since = (): number | null => {
+    const noted = notes.read(sinceNote)
+    return noted === null ? null : Number(noted)
+  }
 
   const lookCount = (): number => (countLooks.get() as { count: number }).count
 
@@ -67,7 +71,7 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
       for (const removal of removals) removal.run(end[0])
       total.bytes -= rows.reduce((sum, [, , bytes]) => sum + bytes, 0)
       total.rows -= rows.length
-      notes.write(sinceNote, String(Math.max(readSince(notes) ?? 0, ...rows.map(([, seenAt]) => seenAt))))
+      notes.write(sinceNote, String(Math.max(since() ?? 0, ...rows.map(([, seenAt]) => seenAt))))
     }
   }
 
@@ -79,11 +83,9 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
     },
 
     removeOlder(end) {
-      const unconfirmed = JSON.parse(notes.read(unconfirmedNote) ?? 'null') as Unconfirmed | null
-      const lastUnconfirmed = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
-      for (const removal of removalsByAge) removal.run({ end, lastUnconfirmed })
-      const since = readSince(notes)
-      if (since !== null && since < end) notes.write(sinceNote, String(end))
+      for (const removal of removalsByAge) removal.run(end)
+      const begun = since()
+      if (begun !== null && begun < end) notes.write(sinceNote, String(end))
     },
 
     trim() {

@@ -10,11 +10,6 @@ export interface StoredEntry {
   previousAt: number | null
   /** The changes that one answer showed. */
   changes: Change[]
-  /**
-   * Only set if the clock was behind: when it last agreed with a service's clock, in milliseconds. The row is younger
-   * than that, and therefore younger than its own time says.
-   */
-  writtenAfter?: number
 }
 
 /** The tag of a row with its text. */

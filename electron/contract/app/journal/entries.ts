@@ -23,9 +23,8 @@ const synchronisationEntrySchema = z.object({
   ...entryBase,
   kind: z.literal('synchronisation'),
   /**
-   * `unsettled`: the service kept changing the order of its list, so some deployments may be missing. `paused`: it
-   * continues later automatically. `interrupted`: Slipway ended without closing, and the next synchronisation continues
-   * it.
+   * `unsettled`: the service kept changing the order of its list, so some deployments may be missing. `paused`:
+   * another environment was chosen, or Slipway was closed. `interrupted`: Slipway ended without closing.
    */
   state: z.enum(['running', 'complete', 'unsettled', 'cancelled', 'paused', 'failed', 'interrupted']),
   /** Whether it ran in the background. */

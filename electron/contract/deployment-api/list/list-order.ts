@@ -25,7 +25,7 @@ const keys: { name: string; key: Key; mutable: boolean }[] = [
 export class OrderEvidence {
   private readonly possible: Set<string>
 
-  /** `possible` continues the evidence of an earlier start. */
+  /** `possible` continues the evidence of earlier answers. */
   constructor(possible?: string[]) {
     this.possible = new Set(possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
   }

@@ -27,20 +27,15 @@ const edited = failure('environment-changed', 'The environment now points to ano
 /** As the cache's contract identifies a body. */
 const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
 
-/** If a service's clock differs more than this from the machine's, in milliseconds, one of the two is wrong. */
-const clocksDifferMs = 24 * 60 * 60_000
-
 /**
  * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
- * once the environment leads to another one. `heard` gets the service's time with each answer; null if the answer has
- * none, or if it differs too much from this machine's.
+ * once the environment leads to another one.
  */
 export function createSource(
   environments: Environments,
   http: HttpClient,
   cache: Pick<Cache, 'serviceOf'>,
   { environmentId, service }: SyncPlace,
-  heard: (servedAt: number | null) => void,
 ): SyncSource {
   async function list(query: ListQuery, signal: AbortSignal): Promise<Outcome<FetchedPage>> {
     const ready = await environments.ready(environmentId, signal)
@@ -57,8 +52,6 @@ export function createSource(
       signal,
     })
     if (!answer.ok) return answer
-    const servedAt = Date.parse(answer.value.date ?? '')
-    heard(Math.abs(servedAt - Date.now()) <= clocksDifferMs ? servedAt : null)
     const body = answer.value.body.slice()
     return succeed({ body, digest: digestOf(body), span: span() })
   }
@@ -94,8 +87,6 @@ export function createStore(cache: Cache, { environmentId, service }: SyncPlace)
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),
-    readNote: (key) => cache.ask(environmentId, 'read-note', { key }, service),
-    writeNote: (key, value) => cache.ask(environmentId, 'write-note', { key, value }, service),
   }
 }
 

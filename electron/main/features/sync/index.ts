@@ -7,7 +7,7 @@ import { accountIn, existsIn, nameIn } from '../../environments/lookups'
 import { builtInMode } from '../../environments/model/built-in'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../stored/journal'
-import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
+import { synchronise, type SyncProgress, type SyncResult } from './engine'
 import type { SyncStore } from './types'
 import { createSource, createStore, systemClock } from './adapters'
 import { Schedule } from './schedule'
@@ -19,7 +19,7 @@ export interface SynchronisationOptions {
   cache: Cache
   journal: Pick<Journal, 'beginSynchronisation' | 'endSynchronisation'>
   changed: (state: SyncState) => void
-  /** Whether background work may run: the window is shown and the service can be reached. */
+  /** Whether background work may begin: the window is shown and the service can be reached. */
   mayWork: (environmentId: string) => boolean
   report: (error: unknown) => void
 }
@@ -29,7 +29,7 @@ type Interval = SyncState['intervalMinutes']
 interface Running {
   controller: AbortController
   automatic: boolean
-  /** Why it is being stopped: the operator cancelled it, or it continues later. */
+  /** Why it is being stopped: the operator cancelled it, or it starts over later. */
   ending: 'cancelled' | 'paused' | null
   done: Promise<void>
 }
@@ -91,15 +91,15 @@ export interface Synchronisation {
    */
   reread: (environmentId: string) => Promise<void>
   /**
-   * Pauses the runs of all environments but the current one and a sandbox's first. They continue when it is current
+   * Stops the runs of all environments but the current one and a sandbox's first. They start over when it is current
    * again.
    */
   stopOthers: () => void
-  /** Pauses a background run if `mayWork` is false, and starts one that is due. */
+  /** Starts a background run that is due. */
   tick: () => void
   /** Forgets a removed environment. */
   forget: (environmentId: string) => Promise<void>
-  /** Pauses all runs. They continue after the next start. */
+  /** Stops all runs. They start over after the next start. */
   close: () => Promise<void>
 }
 
@@ -195,9 +195,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
-    let servedAt: number | null = null
     const adapters = {
-      source: createSource(environments, options.http, cache, place, (at) => (servedAt = at)),
+      source: createSource(environments, options.http, cache, place),
       store: counting(createStore(cache, place), found),
       clock: systemClock,
       random: Math.random,
@@ -216,7 +215,6 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         notifiedAt = Date.now()
         notify(environmentId)
       })
-      if (running.ending === 'cancelled') await forgetRun(adapters)
     } finally {
       environment.running = null
       environment.progress = null
@@ -227,7 +225,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     let { failure } = result
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     if (end === 'complete' || end === 'unsettled') {
-      const ending = { run: result.run, span, complete: end === 'complete', servedAt }
+      const ending = { run: result.run, span, complete: end === 'complete' }
       const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
       if (noted.ok && noted.value.noted) {
         environment.settings.total = covered
@@ -252,7 +250,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       failure = null
     }
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
-    if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, end !== 'failed')
+    // One that was cancelled has left the cache as it was, like one that failed.
+    const isDone = end === 'complete' || end === 'unsettled'
+    if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, isDone)
     if (!isRemoved) notify(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
@@ -364,9 +364,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
     tick() {
       const current = environments.state().currentEnvironmentId
-      const welcome = mayWork(current)
-      if (!welcome && known.get(current)?.running?.automatic) void stop(current, 'paused')
-      if (welcome && !closed) void startIfDue(current).then(fillSandboxes).catch(report)
+      if (mayWork(current) && !closed) void startIfDue(current).then(fillSandboxes).catch(report)
     },
 
     async forget(environmentId) {

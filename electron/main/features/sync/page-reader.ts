@@ -1,11 +1,16 @@
 import { fail, failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
 import { raceCancellation } from '../../async'
-import { CacheReplaced, cancelled, type RetryPolicy, Stopped, untilItSucceeds } from './retry'
+import { cancelled, stallMs, Stopped, untilItSucceeds } from './retry'
 import type { FetchedPage, SyncAdapters } from './types'
 
 const tooMuch = failure('too-large', "The service's list of deployments is too large.", {
   advice: 'The sync was stopped. What it cached stays; use the live list.',
+})
+
+const replaced = failure('cache', 'The cache had to be opened again.', {
+  advice: 'Nothing at the service is affected. Sync again. If it keeps happening, see the log.',
+  retryable: true,
 })
 
 const noAnswer = failure('timeout', "The service didn't answer in time.", { retryable: true })
@@ -29,7 +34,6 @@ export class PageReader {
   constructor(
     private readonly adapters: SyncAdapters,
     private readonly run: number,
-    private readonly retryPolicy: RetryPolicy,
     private readonly signal: AbortSignal,
   ) {
     this.opening = adapters.store.opening()
@@ -49,9 +53,9 @@ export class PageReader {
     this.release()
   }
 
-  /** Throws `CacheReplaced` if the cache is no longer the one that the reader began with. */
-  throwIfReplaced(): void {
-    if (this.adapters.store.opening() !== this.opening) throw new CacheReplaced()
+  /** Throws `Stopped` if the cache is no longer the one that the reader began with. */
+  stopIfReplaced(): void {
+    if (this.adapters.store.opening() !== this.opening) throw new Stopped(replaced)
   }
 
   /** Prefetches the pages at these offsets, and drops others that were prefetched. */
@@ -94,8 +98,8 @@ export class PageReader {
       if (this.bytesLeft < 0) throw new Stopped(tooMuch)
       return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
     }
-    const written = await untilItSucceeds(attempt, this.adapters, this.retryPolicy, this.signal)
-    this.throwIfReplaced()
+    const written = await untilItSucceeds(attempt, this.adapters, this.signal)
+    this.stopIfReplaced()
     return written
   }
 
@@ -114,9 +118,7 @@ export class PageReader {
   ): Promise<Outcome<FetchedPage>> {
     const { signal } = controller
     const waiting = new AbortController()
-    const stalled = this.adapters.clock
-      .sleep(this.retryPolicy.stallMs, waiting.signal)
-      .then(() => fail(noAnswer))
+    const stalled = this.adapters.clock.sleep(stallMs, waiting.signal).then(() => fail(noAnswer))
     this.underWay.add(controller)
     try {
       const answered = Promise.race([send(signal), stalled])

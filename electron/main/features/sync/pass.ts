@@ -15,21 +15,6 @@ export interface PassOptions {
   maxItems: number
 }
 
-/** The state of a pass, to continue it after a restart. */
-export interface PassState {
-  /** The offset after the last covered item, or the next one to follow. */
-  boundary: number
-  /** Whether the pass is a chain, or follows offsets. */
-  chained: boolean
-  /** Identifier and version of the last covered items. */
-  anchors: [string, string][]
-  covered: number
-  fresh: number
-  unexplained: number
-  changed: number
-  order: string[]
-}
-
 /** The result of a pass. */
 export interface PassResult {
   /** Whether the pages form a chain without a gap from the beginning of the list to its end. */
@@ -38,9 +23,7 @@ export interface PassResult {
   cut: boolean
   /** The apparent order of the list. */
   order: ReturnType<OrderEvidence['kind']>
-  /** How many deployments it has covered, also before it was interrupted. */
-  count: number
-  /** The identifiers in the order they were covered; after an interruption, only the last of those before it. */
+  /** The versions by identifier, in the order in which they were covered. */
   covered: Map<string, string>
   /** Deployments that the cache didn't have. */
   fresh: number
@@ -59,9 +42,6 @@ export interface Foreknowledge {
   /** How many deployments the list has; null if unknown. */
   count: number | null
 }
-
-/** How many of the last covered items are saved for a restart. */
-const savedAnchors = 300
 
 /** How many pages in a row may bring nothing new before the chain is given up. */
 const maxBarren = 20
@@ -88,68 +68,39 @@ const maxHeadPages = 10
  * change, changed deployments have moved there.
  */
 export class Pass {
-  private readonly covered: Map<string, string>
-  private readonly evidence: OrderEvidence
-  private boundary: number
-  private fresh: number
-  private unexplained: number
-  private changed: number
-  private chained: boolean
+  private readonly covered = new Map<string, string>()
+  private readonly evidence = new OrderEvidence()
+  /** The offset after the last covered item, or the next one to follow. */
+  private boundary = 0
+  private fresh = 0
+  private unexplained = 0
+  private changed = 0
+  private chained = true
   private cut = false
   private regular = 0
   private newest: number
   private readonly newestCreated: number | null
   private readonly knownCount: number | null
-  private coveredBefore: number
 
-  /** `saved` continues an interrupted pass; `progress` is called after each page. */
+  /** `progress` is called after each page with how many deployments are covered. It throws to end the pass. */
   constructor(
     private readonly reader: PageReader,
     private readonly options: PassOptions,
     before: Foreknowledge,
-    private readonly progress: (pass: Pass) => Promise<void>,
-    saved: PassState | null,
+    private readonly progress: (covered: number) => void,
   ) {
-    this.covered = new Map(saved?.anchors)
     this.newestCreated = before.newestCreated
     this.newest = before.newestCreated ?? Number.NEGATIVE_INFINITY
-    this.evidence = new OrderEvidence(saved?.order)
-    this.boundary = saved?.boundary ?? 0
-    this.chained = saved?.chained ?? true
     this.knownCount = before.count
-    this.fresh = saved?.fresh ?? 0
-    this.unexplained = saved?.unexplained ?? 0
-    this.changed = saved?.changed ?? 0
-    this.coveredBefore = (saved?.covered ?? 0) - this.covered.size
-  }
-
-  /** How many deployments the pass has covered. */
-  get count(): number {
-    return Math.max(0, this.coveredBefore) + this.covered.size
-  }
-
-  /** The state to continue after a restart. */
-  save(): PassState {
-    return {
-      boundary: this.boundary,
-      chained: this.chained,
-      anchors: [...this.covered].slice(-savedAnchors),
-      covered: this.count,
-      fresh: this.fresh,
-      unexplained: this.unexplained,
-      changed: this.changed,
-      order: this.evidence.remaining(),
-    }
   }
 
   async run(): Promise<PassResult> {
-    if (this.chained) await this.followChain()
-    else await this.followOffsets()
+    await this.followChain()
     if (this.chained) await this.readHead()
-    const { chained, cut, count, covered, fresh, unexplained, changed } = this
+    const { chained, cut, covered, fresh, unexplained, changed } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
     const order = this.evidence.kind()
-    return { chained, cut, count, covered, fresh, unexplained, changed, newestCreated, order }
+    return { chained, cut, covered, fresh, unexplained, changed, newestCreated, order }
   }
 
   private async followChain(): Promise<void> {
@@ -180,8 +131,6 @@ export class Pass {
         from === 0 ||
         page.items.some(({ id, version }) => this.covered.get(id) === version) ||
         (lone !== null && (await this.isStillAt(from - 1, lone)))
-      // Whatever was covered before an interruption is covered again.
-      if (from === 0) this.coveredBefore = 0
       const exact = this.isExact(page, from)
       this.note(page.items)
       if (!joined) {
@@ -213,7 +162,7 @@ export class Pass {
       if (beyond) this.reader.expect([], limit)
       this.boundary = end
       furthest = Math.max(furthest, end)
-      await this.progress(this)
+      this.progress(this.covered.size)
     }
     this.chained = false
   }
@@ -243,7 +192,6 @@ export class Pass {
   }
 
   private giveUpChain(): Promise<void> {
-    this.coveredBefore = 0
     this.boundary = 0
     return this.followOffsets()
   }
@@ -276,7 +224,7 @@ export class Pass {
       for (const { id } of items) seen.add(id)
       this.note(items)
       this.cover(items)
-      await this.progress(this)
+      this.progress(this.covered.size)
       if (received === 0) return
       if (seen.size === before && offset > 0) {
         this.cut = received >= this.options.limit

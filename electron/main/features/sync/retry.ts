@@ -2,25 +2,18 @@ import { failure, type Failure, type Outcome } from '@contract'
 import { withRetries } from '../../http/failures/retry'
 import type { SyncAdapters } from './types'
 
-/** How a synchronisation repeats a request. */
-export interface RetryPolicy {
-  /** The wait before each further attempt, in milliseconds. After the last attempt the run fails. */
-  waitsMs: readonly number[]
-  /** The longest wait that the service may ask for. */
-  longestWaitMs: number
-  /** How long a call may take without an outcome. */
-  stallMs: number
-}
-
 /**
- * Three attempts, as for a page that someone waits for. They outlast a restart of the service: one soon, for a short
- * failure, and one late. After a longer outage, the next run continues where this one stopped (`Schedule`).
+ * The wait before each further attempt, in milliseconds. Three attempts, as for a page that someone waits for. They
+ * outlast a restart of the service: one soon, for a short failure, and one late. After a longer outage, the next run
+ * starts over (`Schedule`).
  */
-export const defaultRetryPolicy: RetryPolicy = {
-  waitsMs: [1_000, 15_000],
-  longestWaitMs: 60_000,
-  stallMs: 60_000,
-}
+const waitsMs: readonly number[] = [1_000, 15_000]
+
+/** The longest wait that the service may ask for. */
+const longestWaitMs = 60_000
+
+/** How long a request may take without an outcome. */
+export const stallMs = 60_000
 
 /** The end of a synchronisation that can't continue, with its reason. */
 export class Stopped extends Error {
@@ -28,9 +21,6 @@ export class Stopped extends Error {
     super(failure.message)
   }
 }
-
-/** The cache was opened or replaced, or lost damaged rows, while a synchronisation wrote into it. */
-export class CacheReplaced extends Error {}
 
 /** Gives the value of an outcome. Throws `Stopped` for a failure. */
 export function unwrap<T>(outcome: Outcome<T>): T {
@@ -53,7 +43,6 @@ export function throwIfAborted(signal: AbortSignal): void {
 export async function untilItSucceeds<T>(
   attempt: () => Promise<Outcome<T>>,
   { clock, random }: SyncAdapters,
-  { waitsMs, longestWaitMs }: RetryPolicy,
   signal: AbortSignal,
 ): Promise<T> {
   throwIfAborted(signal)

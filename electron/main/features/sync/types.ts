@@ -20,8 +20,7 @@ export interface SyncSource {
 /** The cache, from a synchronisation's point of view. An unreadable page fails with `unreadable-answer`. */
 export interface SyncStore {
   /**
-   * Counts how often the cache was opened or replaced, or damaged rows were removed. If it changes, what was written may
-   * be lost.
+   * Counts how often the cache was opened or replaced. If it changes, what was written may be lost.
    */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
@@ -30,8 +29,6 @@ export interface SyncStore {
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
   markGone: (ids: string[], span: Span) => Promise<Outcome<{ marked: number }>>
   bulk: (on: boolean) => Promise<Outcome<null>>
-  readNote: (key: string) => Promise<Outcome<string | null>>
-  writeNote: (key: string, value: string | null) => Promise<Outcome<null>>
 }
 
 /** Time in milliseconds since 1970, and waiting. An aborted wait ends early, without an error. */

@@ -122,10 +122,10 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function goodAnswerFrom({ status, body, contentType, date, location }: Answer): Outcome<HttpAnswer> {
+function goodAnswerFrom({ status, body, contentType, location }: Answer): Outcome<HttpAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
   // Some services answer a creation with the new deployment's address alone.
-  if (beginning === '' && location) return succeed({ status, body: emptyObject, date, location })
+  if (beginning === '' && location) return succeed({ status, body: emptyObject, location })
   if (beginning === '') {
     return unreadable(
       status,
@@ -141,7 +141,7 @@ function goodAnswerFrom({ status, body, contentType, date, location }: Answer): 
       webPageAdvice,
     )
   }
-  return succeed({ status, body, date, location })
+  return succeed({ status, body, location })
 }
 
 function unreadable(status: number, message: string, advice: string): Outcome<never> {

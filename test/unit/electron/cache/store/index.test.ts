@@ -115,8 +115,8 @@ describe('since when a cell of the board is unchanged', () => {
   }
 
   beforeEach(() => {
-    store.writePage(pageBody([first]), span, null)
-    store.synchronised(span, true, null)
+    store.writePage(pageBody([first]), span, 1)
+    store.synchronised(1, span, true)
   })
 
   test('is what the service says while no change was seen', () => {

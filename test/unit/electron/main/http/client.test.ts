@@ -71,7 +71,6 @@ describe('a request', () => {
     const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send)
     expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
     expect(textOf(outcome)).toBe('{"id":1}')
-    expect(outcome.ok && Date.parse(outcome.value.date ?? '')).toBeGreaterThan(0)
     expect(seen).toEqual([
       [
         'GET',

@@ -55,7 +55,7 @@ const runs = fc.record({
   interruptions: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 2 }),
 })
 
-/** How often a run is resumed. Three attempts often fail if three in ten requests do. */
+/** How often a run starts over. Three attempts often fail if three in ten requests do. */
 const maxStarts = 400
 
 type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
@@ -269,7 +269,7 @@ describe('synchronise', () => {
     expect(readAhead).toBeLessThan(written.size)
   })
 
-  test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
+  test('starts over, and leaves nothing out, if the cache is replaced during the run', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 2,

@@ -24,7 +24,6 @@ const answered = (status = 200): Promise<Answer> =>
     contentType: 'application/json',
     retryAfter: null,
     date: null,
-    age: null,
     body: Readable.from([Buffer.from('{"resources":3}')]),
   })
 
@@ -151,19 +150,21 @@ describe('in the background', () => {
     expect(requests()).toBeGreaterThan(0)
   })
 
-  test('pauses when the window is hidden, and continues when it is shown again', async () => {
+  test('begins again soon after it was cancelled, not only after the interval', async () => {
     const service = { reachable: true, hangs: true }
     const { synchronisation, shown, ended, pass } = make(service)
     await pass(20_000)
     expect((await synchronisation.state('e')).progress).toMatchObject({ automatic: true })
+    // The window is hidden meanwhile: what has begun goes on.
     shown.welcome = false
     await pass(20_000)
-    expect((await synchronisation.state('e')).progress).toBeNull()
-    expect(ended).toMatchObject([{ state: 'paused' }])
-    service.hangs = false
+    expect(ended).toEqual([])
     shown.welcome = true
-    await pass(20_000)
-    expect(ended).toMatchObject([{ state: 'paused' }, { state: 'complete', seen: 5 }])
+    await synchronisation.cancel('e')
+    expect(ended).toMatchObject([{ state: 'cancelled' }])
+    service.hangs = false
+    await pass(2 * minute)
+    expect(ended).toMatchObject([{ state: 'cancelled' }, { state: 'complete', seen: 5 }])
   })
 })
 
