@@ -150,3 +150,40 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await page.keyboard.press('Escape')
   })
 }
+
+test('a row that is selected, has changed or is shown in the panel has a mark of its own', async ({
+  page,
+  app,
+}) => {
+  const row = deploymentsTable(page).getByRole('row').nth(3)
+  const { x, y, height } = (await row.boundingBox())!
+  const clip = { x, y, width: 300, height }
+  const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+    selected: (bits & 1) > 0,
+    changed: (bits & 2) > 0,
+    shown: (bits & 4) > 0,
+  }))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const forcedColors of ['none', 'active'] as const) {
+      await showIn(page, { colorScheme, forcedColors })
+      const pictures: Buffer[] = []
+      for (const marks of combinations) {
+        // Hides the checkbox, which shows a selected row as well, while the picture is taken.
+        await row.evaluate((tr, { selected, changed, shown }) => {
+          tr.classList.toggle('is-selected', selected)
+          tr.classList.toggle('is-marked', changed)
+          if (shown) tr.setAttribute('aria-current', 'true')
+          else tr.removeAttribute('aria-current')
+        }, marks)
+        pictures.push(await page.screenshot({ clip }))
+      }
+      for (const [index, one] of pictures.entries()) {
+        for (const [other, second] of pictures.entries()) {
+          if (other <= index) continue
+          const what = JSON.stringify([colorScheme, forcedColors, combinations[index], combinations[other]])
+          expect(await difference(app, one, second), what).toBeGreaterThan(40)
+        }
+      }
+    }
+  }
+})

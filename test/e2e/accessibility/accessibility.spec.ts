@@ -7,82 +7,86 @@ import { anyDeployment, json, StubService, useEnvironment } from '../support/ser
 
 // screens.spec.ts checks every screen as it opens. These tests check what opens over a screen, and failures.
 
-test('the states of the list: failed, empty, unreadable, stuck, loading', async ({ slipway, page }) => {
-  slipway.expectErrors(/Failed to load resource/)
-  const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
-  await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
-  await expect(page.getByRole('alert')).toContainText('The API key is missing.')
-  await expectAccessible(page, 'a failure, in a protected environment')
+test('the states of the list and of a creation: failed, empty, unreadable, stuck, loading, on its way, created', async ({
+  slipway,
+  page,
+}) => {
+  await test.step('the states of the list: failed, empty, unreadable, stuck, loading', async () => {
+    slipway.expectErrors(/Failed to load resource/)
+    const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
+    await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
+    await expect(page.getByRole('alert')).toContainText('The API key is missing.')
+    await expectAccessible(page, 'a failure, in a protected environment')
 
-  stub.answer = json({ resources: [], offset: 0 })
-  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('No deployments yet')).toBeVisible()
-  await expectAccessible(page, 'an empty list')
+    stub.answer = json({ resources: [], offset: 0 })
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText('No deployments yet')).toBeVisible()
+    await expectAccessible(page, 'an empty list')
 
-  await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
-  await expect(page.getByText('No deployment matches the filters')).toBeVisible()
-  await expectAccessible(page, 'a list that filters emptied')
+    await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
+    await expect(page.getByText('No deployment matches the filters')).toBeVisible()
+    await expectAccessible(page, 'a list that filters emptied')
 
-  stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
-  await page.getByRole('button', { name: 'Clear filters' }).click()
-  await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
-  await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
-  await expectAccessible(page, 'entries that could not be read')
+    stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
+    await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
+    await expectAccessible(page, 'entries that could not be read')
 
-  await setPageSize(page, 10)
-  const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
-  stub.answer = json({ resources: full, offset: 0 })
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText(/so the list stops here/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
-  await expectAccessible(page, 'a list whose offset does not advance')
+    await setPageSize(page, 10)
+    const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
+    stub.answer = json({ resources: full, offset: 0 })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByText(/so the list stops here/)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
+    await expectAccessible(page, 'a list whose offset does not advance')
 
-  stub.answer = () => {}
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
-  await expect(cancel).toBeVisible()
-  await expectAccessible(page, 'loading')
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await cancel.click()
-  await expect(cancel).toHaveCount(0)
-  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
-  await stub.close()
-})
-
-test('a creation in progress, and one that succeeded', async ({ page }) => {
-  const list = json({ resources: [], offset: 0 })
-  const stub = await StubService.start(list)
-  await useEnvironment(page, { baseUrl: stub.baseUrl })
-  await goTo(page, 'New deployment')
-  await page.getByRole('radio', { name: 'Internal image' }).check()
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('on-its-way')
-  await page.getByRole('button', { name: 'Create deployment' }).click()
-  const send = page.getByRole('button', { name: 'Create in Stub' })
-  await expect(send).toBeVisible()
-  const held = new Promise<ServerResponse>((resolve) => {
-    stub.answer = (query, response, headers) => {
-      if (response.req.method === 'POST') resolve(response)
-      else list(query, response, headers)
-    }
+    stub.answer = () => {}
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
+    await expect(cancel).toBeVisible()
+    await expectAccessible(page, 'loading')
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await cancel.click()
+    await expect(cancel).toHaveCount(0)
+    await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+    await stub.close()
   })
-  await send.click()
-  const response = await held
-  await expect(send).toBeDisabled()
-  await expectAccessible(page, 'a creation on its way')
-  const created = {
-    ...anyDeployment(1),
-    name: 'on-its-way',
-    status: 'AWAITING_DATABASE',
-    source: 'internal_docker',
-    source_config: {},
-    source_revision_config: {},
-    created_at: new Date().toISOString(),
-  }
-  stub.answer = json({ resources: [created], offset: 1 })
-  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
-  await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
-  await expectAccessible(page, 'a creation that succeeded')
-  await stub.close()
+  await test.step('a creation in progress, and one that succeeded', async () => {
+    const list = json({ resources: [], offset: 0 })
+    const stub = await StubService.start(list)
+    await useEnvironment(page, { name: 'Slow', baseUrl: stub.baseUrl })
+    await goTo(page, 'New deployment')
+    await page.getByRole('radio', { name: 'Internal image' }).check()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('on-its-way')
+    await page.getByRole('button', { name: 'Create deployment' }).click()
+    const send = page.getByRole('button', { name: 'Create in Slow' })
+    await expect(send).toBeVisible()
+    const held = new Promise<ServerResponse>((resolve) => {
+      stub.answer = (query, response, headers) => {
+        if (response.req.method === 'POST') resolve(response)
+        else list(query, response, headers)
+      }
+    })
+    await send.click()
+    const response = await held
+    await expect(send).toBeDisabled()
+    await expectAccessible(page, 'a creation on its way')
+    const created = {
+      ...anyDeployment(1),
+      name: 'on-its-way',
+      status: 'AWAITING_DATABASE',
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: {},
+      created_at: new Date().toISOString(),
+    }
+    stub.answer = json({ resources: [created], offset: 1 })
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
+    await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
+    await expectAccessible(page, 'a creation that succeeded')
+    await stub.close()
+  })
 })
 
 test('what opens over or beside the list', async ({ page }) => {

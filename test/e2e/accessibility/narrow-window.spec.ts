@@ -3,7 +3,7 @@ import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { expectAccessible } from '../support/page/accessibility'
 import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { forcedLooks, looks, showIn } from '../support/page/look'
 import { screenNames } from '../support/page/screens'
 
@@ -98,87 +98,115 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   await expectAccessible(page, 'the narrow navigation', forcedLooks)
 })
 
-test('the environment is switched from its badge, also at 200 %', async ({ slipway, app, page }) => {
-  await slipway.resize(1280, 800)
-  await setZoom(app, page, 2, 640)
-  expect(await widthOf(rail(page))).toBe(56)
-  await switchTo(page, builtInEnvironments['self-hosted'].name)
-  await expect(switcher(page)).toBeFocused()
-  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
-  for (const screen of ['Activity', 'Deployments']) {
-    await link(page, screen).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
-  }
-  // The head of the list wraps to two rows, and cuts nothing off.
-  const head = await page.locator('main header').first().boundingBox()
-  expect(head?.height).toBeLessThanOrEqual(76)
-  for (const button of await page.locator('main header').first().getByRole('button').all()) {
-    const box = await button.boundingBox()
-    expect(box!.x + box!.width).toBeLessThanOrEqual(640)
-  }
-})
-
-test('the head of the list leaves room for the search, and has the rare actions in a menu', async ({
+test('a narrow or enlarged window cuts nothing off, and keeps the rare actions in a menu', async ({
   slipway,
   app,
   page,
 }) => {
-  const search = page.getByRole('textbox', { name: 'Search deployments' })
-  const head = page.locator('main header').first()
-  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
-  for (const { width, height, zoom } of [
-    { width: 1280, height: 800, zoom: 1.5 },
-    { width: 900, height: 600, zoom: 1 },
-    { width: 1000, height: 600, zoom: 1 },
-    { width: 1280, height: 800, zoom: 1 },
-    { width: 1600, height: 900, zoom: 1 },
-  ]) {
-    await slipway.resize(width, height)
-    await setZoom(app, page, zoom, width / zoom)
-    await search.fill('planner')
-    await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
-    const look = `${width} pixels at ${zoom * 100} %`
-    expect((await search.boundingBox())!.width, look).toBeGreaterThan(80)
-    expect((await head.boundingBox())!.height, look).toBeLessThanOrEqual(44)
-    await search.fill('')
-    await setZoom(app, page, 1, width)
-  }
+  await test.step('the environment is switched from its badge, also at 200 %', async () => {
+    await slipway.resize(1280, 800)
+    await setZoom(app, page, 2, 640)
+    expect(await widthOf(rail(page))).toBe(56)
+    await switchTo(page, builtInEnvironments['self-hosted'].name)
+    await expect(switcher(page)).toBeFocused()
+    await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
+    for (const screen of ['Activity', 'Deployments']) {
+      await link(page, screen).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
+    }
+    // The head of the list wraps to two rows, and cuts nothing off.
+    const head = await page.locator('main header').first().boundingBox()
+    expect(head?.height).toBeLessThanOrEqual(76)
+    for (const button of await page.locator('main header').first().getByRole('button').all()) {
+      const box = await button.boundingBox()
+      expect(box!.x + box!.width).toBeLessThanOrEqual(640)
+    }
+  })
+  await setZoom(app, page, 1, 1280)
+  await switchTo(page, builtInEnvironments.cloud.name)
+  await test.step('the head of the list leaves room for the search, and has the rare actions in a menu', async () => {
+    const search = page.getByRole('textbox', { name: 'Search deployments' })
+    const head = page.locator('main header').first()
+    await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+    for (const { width, height, zoom } of [
+      { width: 1280, height: 800, zoom: 1.5 },
+      { width: 900, height: 600, zoom: 1 },
+      { width: 1000, height: 600, zoom: 1 },
+      { width: 1280, height: 800, zoom: 1 },
+      { width: 1600, height: 900, zoom: 1 },
+    ]) {
+      await slipway.resize(width, height)
+      await setZoom(app, page, zoom, width / zoom)
+      await search.fill('planner')
+      await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
+      const look = `${width} pixels at ${zoom * 100} %`
+      expect((await search.boundingBox())!.width, look).toBeGreaterThan(80)
+      expect((await head.boundingBox())!.height, look).toBeLessThanOrEqual(44)
+      await search.fill('')
+      await setZoom(app, page, 1, width)
+    }
 
-  await slipway.resize(900, 600)
-  await expect(head.getByRole('button')).toHaveCount(7)
-  const more = page.getByRole('button', { name: 'More actions' })
-  for (const [action, dialog] of [
-    ['Manage views', 'Views'],
-    ['Watch this list', 'Watch this list'],
-  ] as const) {
-    await more.press('ArrowDown')
-    await page.getByRole('menuitem', { name: action }).press('Enter')
-    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(more).toBeFocused()
-  }
+    await slipway.resize(900, 600)
+    await expect(head.getByRole('button')).toHaveCount(7)
+    const more = page.getByRole('button', { name: 'More actions' })
+    for (const [action, dialog] of [
+      ['Manage views', 'Views'],
+      ['Watch this list', 'Watch this list'],
+    ] as const) {
+      await more.press('ArrowDown')
+      await page.getByRole('menuitem', { name: action }).press('Enter')
+      await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(more).toBeFocused()
+    }
+  })
+  await test.step('a narrow window shows the ends of URLs, and the pager in one row', async () => {
+    await slipway.resize(1280, 800)
+    await setZoom(app, page, 2, 640)
+    const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
+    const middle = async (of: Locator): Promise<number> => {
+      const { y, height } = (await of.boundingBox())!
+      return y + height / 2
+    }
+    expect(Math.abs((await middle(position)) - (await middle(next)))).toBeLessThan(8)
+
+    await setZoom(app, page, 1, 1280)
+    await slipway.resize(900, 600)
+    await goTo(page, 'Repositories')
+    await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
+    await press(page, 'List repositories')
+    const row = page.getByRole('row', { name: /claims-classifier/ })
+    const url = row.getByRole('link', { name: /^https:\S+[/]claims-classifier$/ })
+    const end = url.getByText(/-classifier$/)
+    expect((await end.boundingBox())!.width).toBeGreaterThan(60)
+    const { x, width } = (await url.boundingBox())!
+    const { x: endX, width: endWidth } = (await end.boundingBox())!
+    expect(endX + endWidth).toBeLessThanOrEqual(x + width + 1)
+  })
 })
 
-test('a narrow window shows the ends of URLs, and the pager in one row', async ({ slipway, app, page }) => {
-  await slipway.resize(1280, 800)
-  await setZoom(app, page, 2, 640)
-  const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
-  const middle = async (of: Locator): Promise<number> => {
-    const { y, height } = (await of.boundingBox())!
-    return y + height / 2
-  }
-  expect(Math.abs((await middle(position)) - (await middle(next)))).toBeLessThan(8)
-
-  await setZoom(app, page, 1, 1280)
+test('a list keeps room for its rows, and scrolls to them, in the smallest window at 200 %', async ({
+  slipway,
+}) => {
+  const { app, page } = slipway
   await slipway.resize(900, 600)
-  await goTo(page, 'Repositories')
-  await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
-  await press(page, 'List repositories')
-  const row = page.getByRole('row', { name: /claims-classifier/ })
-  const url = row.getByRole('link', { name: /^https:\S+[/]claims-classifier$/ })
-  const end = url.getByText(/-classifier$/)
-  expect((await end.boundingBox())!.width).toBeGreaterThan(60)
-  const { x, width } = (await url.boundingBox())!
-  const { x: endX, width: endWidth } = (await end.boundingBox())!
-  expect(endX + endWidth).toBeLessThanOrEqual(x + width + 1)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+  await page.waitForFunction(() => innerWidth <= 451)
+  for (const screen of ['Deployments', 'Environments']) {
+    await page.getByRole('link', { name: screen }).click()
+    const table = page.getByRole('table', { name: screen })
+    await expect(table).toBeAttached()
+    // Waits until the placeholder rows are gone.
+    await expect(table).not.toHaveAttribute('aria-busy', 'true')
+    const rows = table.locator('tbody tr')
+    await expect(rows.first()).toBeAttached()
+    // Away from the link, whose name is shown beside it.
+    await page.mouse.move(300, 20)
+    await rows.first().scrollIntoViewIfNeeded()
+    const shown = await rows.first().evaluate((element) => {
+      const { left, top, height } = element.getBoundingClientRect()
+      return element.contains(document.elementFromPoint(left + 20, top + height / 2))
+    })
+    expect(shown, screen).toBe(true)
+  }
 })

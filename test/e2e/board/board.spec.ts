@@ -1,10 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select } from '../support/bridge'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
-
-test.describe.configure({ timeout: 240_000 })
 
 /** A deployment of a repository at a commit. */
 const deployment = (
@@ -198,7 +196,7 @@ test('draws only the visible part of many environments, and survives the removal
   ]
   // What is cached comes first, however production-like.
   const first = await synchronised(page, 'Production', odd)
-  for (let index = 0; index < 199; index += 1) {
+  for (let index = 0; index < 39; index += 1) {
     const saved = await call(page, 'environments.save', {
       id: null,
       name: `Customer ${index}`,
@@ -212,13 +210,13 @@ test('draws only the visible part of many environments, and survives the removal
     expect(saved.ok).toBe(true)
   }
   await openBoard(page)
-  await expect(grid(page)).toHaveAttribute('aria-colcount', '201')
+  await expect(grid(page)).toHaveAttribute('aria-colcount', '41')
   await expect(row(page, 'acme/odd').getByRole('gridcell').first()).toContainText('⟨U+202E⟩evil')
   await expect(grid(page).getByRole('columnheader').nth(1)).toContainText('Production')
   expect(await grid(page).getByRole('columnheader').count()).toBeLessThan(20)
   await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
   await page.keyboard.press('Control+End')
-  await expect(cell(page, 'acme/odd', 201)).toBeFocused()
+  await expect(cell(page, 'acme/odd', 41)).toBeFocused()
   expect(await grid(page).getByRole('gridcell').count()).toBeLessThan(60)
   await page.keyboard.press('Home')
 

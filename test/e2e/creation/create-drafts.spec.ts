@@ -18,17 +18,16 @@ import {
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
 import { filesWith } from '../support/files/files-with'
-import { expect, Keyring, type Slipway, alone as test } from '../support/fixtures'
+import { alone, expect, Keyring, type Slipway, test } from '../support/fixtures'
 import { readState } from '../support/files/state-file'
 import { stateKey } from '../support/keychain/state-key'
 import { keychainEntries } from '../support/keychain/keychain-entries'
 import { answerQuestions } from '../support/page/questions'
 import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/screens'
+import { cloud, selfHosted, useServices } from '../support/services/own-services'
 import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
-const cloud = 'Sandbox (cloud)'
-const selfHosted = 'Sandbox (self-hosted)'
 const secret = 'correct-horse-battery-staple'
 const draftName = 'draft-that-nobody-reads'
 
@@ -59,9 +58,10 @@ async function beginDraft(page: Page, name = draftName): Promise<void> {
 test('a draft survives a quit and a crash; its secret is stored, sent and never in plain text', async ({
   start,
   userData,
+  services,
 }) => {
-  test.setTimeout(180_000)
   const first = await start()
+  await useServices(first.page, services)
   await beginDraft(first.page)
   // The page saves the last input while the application quits.
   await fill(first.page, { Name: `${draftName}-2` })
@@ -103,10 +103,10 @@ test('a draft survives a quit and a crash; its secret is stored, sent and never 
   await expect(textbox(page, 'Name')).toHaveValue('')
 })
 
-test('drafts belong to environments; templates and a copy to the other mode', async ({ start }) => {
-  test.setTimeout(300_000)
+test('drafts belong to environments; templates and a copy to the other mode', async ({ start, services }) => {
   const first = await start()
   const { page } = first
+  await useServices(page, services)
   await beginDraft(page)
   await switchTo(page, selfHosted)
   await expect(textbox(page, 'Name')).toHaveValue('')
@@ -165,10 +165,12 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
 })
 
-test('a moved draft is in the other environment and no longer in the first', async ({ start }) => {
-  test.setTimeout(180_000)
-  const first = await start()
-  const { page } = first
+test('a moved draft is in the other environment and no longer in the first', async ({
+  slipway,
+  page,
+  services,
+}) => {
+  await useServices(page, services)
   await beginDraft(page)
   await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
@@ -178,24 +180,17 @@ test('a moved draft is in the other environment and no longer in the first', asy
   await expect(secretValue(page)).toHaveValue(secret)
   await expect(page.getByRole('radio', { name: 'Internal image' })).toBeChecked()
   await expect(page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
-  await inspectScreen(first, 'new-deployment-moved')
+  await inspectScreen(slipway, 'new-deployment-moved')
   await switchTo(page, cloud)
   await expect(textbox(page, 'Name')).toHaveValue('')
   await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
-  await first.close()
-
-  const second = await start()
-  await openForm(second.page)
-  await expect(textbox(second.page, 'Name')).toHaveValue('')
-  await switchTo(second.page, selfHosted)
-  await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
-  await expect(secretValue(second.page)).toHaveValue('••••••••')
+  await switchTo(page, selfHosted)
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
 })
 
 test('a stored secret goes only where it was entered for, unless the operator agrees outside the page', async ({
   start,
 }) => {
-  test.setTimeout(240_000)
   const one = await RecordingService.start()
   const other = await RecordingService.start()
   const [oneUrl, otherUrl] = [one, other].map(({ port }) => `http://127.0.0.1:${port}`) as [string, string]
@@ -296,7 +291,6 @@ test('a stored secret goes only where it was entered for, unless the operator ag
 test('one question covers all drafts of an edited environment, including those too large to be stored', async ({
   start,
 }) => {
-  test.setTimeout(120_000)
   const service = await RecordingService.start()
   const baseUrl = `http://127.0.0.1:${service.port}`
   const { app, page } = await start()
@@ -352,7 +346,6 @@ const closeWindow = ({ app }: Slipway): Promise<void> =>
 test('the last input survives closing the window, whether the application quits or not', async ({
   start,
 }) => {
-  test.setTimeout(180_000)
   const first = await start()
   const { app } = first
   // On macOS, the application stays when its window is closed, and opens another when it is activated.
@@ -415,84 +408,59 @@ test('input that a busy main process refuses is reported as unsaved, and saved o
   await service.close()
 })
 
-test.describe('the keychain', () => {
-  test.use({ keyringState: 'unlocked' })
-  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+alone.describe('the keychain', () => {
+  alone.use({ keyringState: 'unlocked' })
+  alone.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
-  test('locked at the start: nothing is overwritten, and drafts appear once it is unlocked', async ({
-    start,
-    keyring,
-    userData,
-  }) => {
-    test.setTimeout(180_000)
-    const first = await start()
-    await beginDraft(first.page)
-    await first.close()
-    const key = await stateKey(userData, keyring)
-    const before = readState(userData, 'drafts', key)
-    await keyring.lock()
-
-    const { page } = await start()
-    await openForm(page)
-    await expect(draftsNotice(page)).toContainText('The keychain is locked, or')
-    await expect(textbox(page, 'Name')).toHaveValue('')
-    await fill(page, { Name: 'typed-meanwhile' })
-    const retry = draftsNotice(page).getByRole('button', { name: 'Retry' })
-    await retry.click()
-    await expect(retry).toBeEnabled()
-    await expect(draftsNotice(page)).toContainText('The keychain is locked.')
-    expect(readState(userData, 'drafts', key)).toEqual(before)
-
-    await keyring.unlock()
-    await retry.click()
-    await expect(draftsNotice(page)).toHaveCount(0)
-    await expect(textbox(page, 'Name')).toHaveValue('typed-meanwhile')
-    await choose(page, 'Draft', draftName)
-    await expect(textbox(page, 'Name')).toHaveValue(draftName)
-    await expect(secretValue(page)).toHaveValue('••••••••')
-    expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
-  })
-
-  test('silent: drafts are reported as waiting, the first one too, and are stored once it answers', async ({
-    start,
-    keyring,
-    userData,
-  }) => {
-    test.setTimeout(180_000)
-    keyring.freeze()
-    const first = await start()
-    await openForm(first.page)
-    await fill(first.page, { Name: draftName })
-    await expect(draftsNotice(first.page)).toContainText("The keychain hasn't answered", { timeout: 15_000 })
-    await expect(draftsNotice(first.page)).toContainText('kept in memory only')
-    expect(await filesWith(userData, draftName)).toEqual([])
-
-    keyring.thaw()
-    await expect(draftsNotice(first.page)).toHaveCount(0)
-    await first.close()
-    const { page } = await start()
-    await openForm(page)
-    await expect(textbox(page, 'Name')).toHaveValue(draftName)
-  })
-
-  test.describe('missing', () => {
-    test.use({ keyringState: 'absent' })
-
-    test('the window says that drafts last for the session only, and nothing is written', async ({
-      start,
-      userData,
-    }) => {
-      test.setTimeout(180_000)
+  alone(
+    'locked at the start: nothing is overwritten, and drafts appear once it is unlocked',
+    async ({ start, keyring, userData }) => {
       const first = await start()
       await beginDraft(first.page)
-      await expect(draftsNotice(first.page)).toContainText('only until Slipway closes')
-      await inspectScreen(first, 'new-deployment-no-keychain')
       await first.close()
-      expect(await filesWith(userData, secret)).toEqual([])
-      expect(await filesWith(userData, draftName)).toEqual([])
+      const key = await stateKey(userData, keyring)
+      const before = readState(userData, 'drafts', key)
+      await keyring.lock()
+
       const { page } = await start()
       await openForm(page)
+      await expect(draftsNotice(page)).toContainText('The keychain is locked, or')
       await expect(textbox(page, 'Name')).toHaveValue('')
-    })
+      await fill(page, { Name: 'typed-meanwhile' })
+      const retry = draftsNotice(page).getByRole('button', { name: 'Retry' })
+      await retry.click()
+      await expect(retry).toBeEnabled()
+      await expect(draftsNotice(page)).toContainText('The keychain is locked.')
+      expect(readState(userData, 'drafts', key)).toEqual(before)
+
+      await keyring.unlock()
+      await retry.click()
+      await expect(draftsNotice(page)).toHaveCount(0)
+      await expect(textbox(page, 'Name')).toHaveValue('typed-meanwhile')
+      await choose(page, 'Draft', draftName)
+      await expect(textbox(page, 'Name')).toHaveValue(draftName)
+      await expect(secretValue(page)).toHaveValue('••••••••')
+      expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
+    },
+  )
+
+  alone.describe('missing', () => {
+    alone.use({ keyringState: 'absent' })
+
+    alone(
+      'the window says that drafts last for the session only, and nothing is written',
+      async ({ start, userData }) => {
+        const first = await start()
+        await beginDraft(first.page)
+        await expect(draftsNotice(first.page)).toContainText('only until Slipway closes')
+        await inspectScreen(first, 'new-deployment-no-keychain')
+        await first.close()
+        expect(await filesWith(userData, secret)).toEqual([])
+        expect(await filesWith(userData, draftName)).toEqual([])
+        const { page } = await start()
+        await openForm(page)
+        await expect(textbox(page, 'Name')).toHaveValue('')
+      },
+    )
   })
 })

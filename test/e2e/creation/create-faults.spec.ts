@@ -7,7 +7,7 @@ import { ScriptedService } from '../../support/service/scripted-service'
 import { call } from '../support/bridge'
 import { isLong, seed } from '../../support/properties/runs'
 import { fill, goTo, openForm, press, review } from '../support/page/creation'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { useEnvironment } from '../support/services/stub-service'
 
 /** How many creations are tried. */

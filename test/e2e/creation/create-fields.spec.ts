@@ -12,11 +12,11 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
+import { cloud, selfHosted, useServices } from '../support/services/own-services'
 
-const cloud = 'Sandbox (cloud)'
-const selfHosted = 'Sandbox (self-hosted)'
+test.beforeEach(({ page, services }) => useServices(page, services))
 
 /** Opens a part of the resource spec, unless it is open. */
 async function openPart(page: Page, title: string): Promise<void> {
@@ -195,7 +195,6 @@ async function specOf(page: Page, name: string, source: string): Promise<unknown
 }
 
 test('creates from every cloud source with every kind of member of the resource spec', async ({ page }) => {
-  test.setTimeout(600_000)
   await openForm(page)
   await fill(page, {
     Name: 'spec-repohost',
@@ -205,6 +204,9 @@ test('creates from every cloud source with every kind of member of the resource 
     'Config path': 'agents/order.json',
   })
   await enterSpec(page)
+  // Content outside the scrolling area must not push the window's own bars away.
+  expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
+  await expectAccessible(page, 'the form with every part of the resource spec open')
   await create(page, cloud)
   expect(await specOf(page, 'spec-repohost', 'repohost')).toEqual(shown(entered))
 
@@ -224,59 +226,69 @@ test('creates from every cloud source with every kind of member of the resource 
   }
 })
 
-test('creates from an external image with every kind of member of the resource spec', async ({ page }) => {
-  test.setTimeout(600_000)
-  await switchTo(page, selfHosted)
-  await openForm(page)
-  await fill(page, { Name: 'spec-external', 'Image URI': 'registry.example.com/agents/support:1.4.0' })
-  await enterSpec(page)
-  // Content outside the scrolling area must not push the window's own bars away.
-  expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
-  await expectAccessible(page, 'the form with every part of the resource spec open')
-  await create(page, selfHosted)
-  expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(shown(entered))
-})
-
-test('content that appears or disappears when a choice loses the focus does not make a click miss the button below', async ({
+test('nothing moves under a pointer when a choice loses the focus, and the keyboard reaches every part', async ({
   page,
 }) => {
-  await switchTo(page, selfHosted)
-  await openForm(page)
-  await openPart(page, 'Volumes')
-  const kind = (volume: number): Locator =>
-    page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true })
-  const lacking = 'A volume usually has a kind, such as configMap or emptyDir.'
-  await press(page, 'Add volume')
-  await fill(page, { 'Volume 1 name': 'settings' })
+  await test.step('the keyboard reaches the fields of the resource spec', async () => {
+    await openForm(page)
+    await textbox(page, 'Executor memory limit').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(textbox(page, 'Label 1 key')).toBeFocused()
+    await page.keyboard.type('team')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('support')
+    await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
+    await page
+      .getByRole('heading', { name: /^Sidecars/ })
+      .getByRole('button')
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(textbox(page, 'Sidecar 1 name')).toBeFocused()
+  })
+  await test.step('content that appears or disappears when a choice loses the focus does not make a click miss the button below', async () => {
+    await switchTo(page, selfHosted)
+    await openForm(page)
+    await openPart(page, 'Volumes')
+    const kind = (volume: number): Locator =>
+      page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true })
+    const lacking = 'A volume usually has a kind, such as configMap or emptyDir.'
+    await press(page, 'Add volume')
+    await fill(page, { 'Volume 1 name': 'settings' })
 
-  for (const [volume, choice] of [
-    [1, null],
-    [2, 'emptyDir'],
-  ] as const) {
-    if (choice === null) await kind(volume).focus()
-    else await chooseKind(page, volume, choice)
-    await expect(kind(volume)).toBeFocused()
-    // Near its upper edge, where a message could move it away from the pointer.
-    await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
-    await page.mouse.down()
-    // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
-    await expect(kind(volume)).not.toBeFocused()
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    )
-    await page.mouse.up()
-    await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
-  }
-  await expect(kind(1)).toHaveAccessibleDescription(lacking)
-  // The choice was made before the field lost the focus.
-  await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
+    for (const [volume, choice] of [
+      [1, null],
+      [2, 'emptyDir'],
+    ] as const) {
+      if (choice === null) await kind(volume).focus()
+      else await chooseKind(page, volume, choice)
+      await expect(kind(volume)).toBeFocused()
+      // Near its upper edge, where a message could move it away from the pointer.
+      await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
+      await page.mouse.down()
+      // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
+      await expect(kind(volume)).not.toBeFocused()
+      await page.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      )
+      await page.mouse.up()
+      await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
+    }
+    await expect(kind(1)).toHaveAccessibleDescription(lacking)
+    // The choice was made before the field lost the focus.
+    await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
+  })
 })
 
 test('shows errors at the fields of the resource spec, and opens the parts that they are in', async ({
   slipway,
   page,
 }) => {
-  test.setTimeout(600_000)
   await switchTo(page, selfHosted)
   await openForm(page)
   await fill(page, { Name: 'wrong-spec', 'API CPU': '4', 'API CPU limit': '2', 'Redis memory': '1.5' })
@@ -325,28 +337,4 @@ test('shows errors at the fields of the resource spec, and opens the parts that 
   await expectText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
   await expect(textbox(page, 'Label 2 value')).toHaveValue('b')
   expect(await deploymentsNamed(page, 'wrong-spec')).toEqual([])
-})
-
-test('the keyboard reaches the fields of the resource spec', async ({ page }) => {
-  test.setTimeout(240_000)
-  await openForm(page)
-  await textbox(page, 'Executor memory limit').focus()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(textbox(page, 'Label 1 key')).toBeFocused()
-  await page.keyboard.type('team')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('support')
-  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
-  await page
-    .getByRole('heading', { name: /^Sidecars/ })
-    .getByRole('button')
-    .focus()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(textbox(page, 'Sidecar 1 name')).toBeFocused()
 })

@@ -15,8 +15,9 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
+import { cloud, selfHosted, useServices } from '../support/services/own-services'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Request preview' })
 
@@ -50,12 +51,12 @@ function answerDialogs(app: ElectronApplication, opened: string | null, saved: s
   )
 }
 
+test.beforeEach(({ page, services }) => useServices(page, services))
+
 test('the request is edited as YAML and as JSON beside the form, and the form as well', async ({
   slipway,
   page,
 }) => {
-  // Four screenshots and two checks with axe-core take long on a slow machine.
-  test.setTimeout(240_000)
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await addSecret(page, 1, 'API_KEY', 'kept-behind-the-mask')
@@ -110,7 +111,7 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   await page.keyboard.press('Tab')
   await expect(json).not.toBeFocused()
 
-  await create(page, 'Sandbox (cloud)')
+  await create(page, cloud)
   expect(await deploymentsNamed(page, 'by-text-2')).toMatchObject([
     {
       source: 'internal_docker',
@@ -147,9 +148,9 @@ test('a text that cannot be parsed yet survives visits to other screens and draf
   await expect(json).toContainText('"name": ""')
   await choose(page, 'Draft', 'old-name')
   await isShown()
-  await switchTo(page, 'Sandbox (self-hosted)')
+  await switchTo(page, selfHosted)
   await expect(json).not.toContainText('new-name')
-  await switchTo(page, 'Sandbox (cloud)')
+  await switchTo(page, cloud)
   await isShown()
 
   // Nothing may use the form's request instead of the one on the screen.
@@ -184,7 +185,7 @@ test('a text that cannot be parsed yet survives visits to other screens and draf
     '{"name": "new-name", "source": "internal_docker", "source_revision_config": {"image_uri": "internal/agent:2"}}',
   )
   await expect(preview(page).getByRole('alert')).toHaveCount(0)
-  await create(page, 'Sandbox (cloud)')
+  await create(page, cloud)
   expect(await deploymentsNamed(page, 'new-name')).toMatchObject([
     { source_revision_config: { image_uri: 'internal/agent:2' } },
   ])

@@ -1,6 +1,5 @@
 import type { CreationEntry, JournalEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
-import { type RunningService, startService } from '../../support/service/service-process'
 import { expectAccessible } from '../support/page/accessibility'
 import { call, synchroniseNever } from '../support/bridge'
 import {
@@ -13,7 +12,7 @@ import {
   review,
   textbox,
 } from '../support/page/creation'
-import { expect, Keyring, type Slipway, alone as base } from '../support/fixtures'
+import { alone, expect, Keyring, type Slipway, test as base } from '../support/fixtures'
 import { readState, writeState } from '../support/files/state-file'
 import { stateKey } from '../support/keychain/state-key'
 import { LosingProxy, losingPoints } from '../support/services/losing-proxy'
@@ -23,21 +22,13 @@ import { useEnvironment } from '../support/services/stub-service'
 // The application looks a creation up after 1, 3 and 10 s. A busy machine may need all three.
 const found = { timeout: 40_000 }
 
-const test = base.extend<{ service: RunningService; between: LosingProxy }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
-  service: async ({}, use) => {
-    const service = await startService({ mode: 'cloud', provisionMs: 100 })
-    await use(service)
-    await service.dispose()
-  },
-  between: async ({ service }, use) => {
-    const between = await LosingProxy.start(service.url)
+const test = base.extend<{ between: LosingProxy }>({
+  between: async ({ services }, use) => {
+    const between = await LosingProxy.start(services.cloud.url)
     await use(between)
     await between.close()
   },
 })
-
-test.describe.configure({ timeout: 180_000 })
 
 const notice = (page: Page, name: string): Locator =>
   page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
@@ -108,6 +99,7 @@ test('an answer that is lost at any point: one deployment, or none where the ser
     const name = `lost-${point}`
     between.losing = point
     between.creations = 0
+    between.listsAfter = 0
     await send(page, name)
     await expect(review(page)).toHaveCount(0, found)
     if (point === 'before') {
@@ -186,47 +178,77 @@ test('a crash at any point: the next start finds out what happened', async ({ st
   expect(between.creations).toBe(3)
 })
 
-test('a deployment that is not quite what was sent is settled by who sent it', async ({
+test("what differs from what was sent, or is somebody else's, is settled by who sent it alone", async ({
   slipway,
   page,
   between,
 }) => {
   await useFragile(page, between)
-  between.losing = 'after'
-  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
-  await send(page, 'changed-on-the-way')
-  const own = notice(page, 'changed-on-the-way')
-  await expect(own).toContainText('differs from what was sent', found)
-  await expect(own).toContainText('Differs in: Image URI')
-  await inspectScreen(slipway, 'new-deployment-different')
-  await own.getByRole('button', { name: 'This one is mine' }).click()
-  await expect(created(page)).toContainText('changed-on-the-way')
-  await expect(own).toHaveCount(0)
-  await expect(textbox(page, 'Name')).toHaveValue('')
-  const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
-  expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
-    { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
-  ])
-  expect(between.creations).toBe(1)
-})
-
-test('a name that the service changed is shown as it is there, and settled by who sent it', async ({
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.losing = 'after'
-  between.rewrite = (body) => body.replace('"WrittenOtherwise"', '"writtenotherwise"')
-  await send(page, 'WrittenOtherwise')
-  const own = notice(page, 'WrittenOtherwise')
-  await expect(own).toContainText('None in the list has exactly this name', found)
-  await expect(own.getByRole('link', { name: 'Open writtenotherwise' })).toBeVisible()
-  await own.getByRole('button', { name: 'This one is mine' }).click()
-  const [deployment] = await deploymentsNamed(page, 'writtenotherwise')
-  await expect
-    .poll(() => attemptsAt(page, 'WrittenOtherwise'))
-    .toMatchObject([{ state: 'created', deploymentId: deployment?.id, lookup: { reason: 'alike' } }])
-  expect(between.creations).toBe(1)
+  await test.step('a deployment that is not quite what was sent is settled by who sent it', async () => {
+    between.losing = 'after'
+    between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
+    await send(page, 'changed-on-the-way')
+    const own = notice(page, 'changed-on-the-way')
+    await expect(own).toContainText('differs from what was sent', found)
+    await expect(own).toContainText('Differs in: Image URI')
+    await inspectScreen(slipway, 'new-deployment-different')
+    await own.getByRole('button', { name: 'This one is mine' }).click()
+    await expect(created(page)).toContainText('changed-on-the-way')
+    await expect(own).toHaveCount(0)
+    await expect(textbox(page, 'Name')).toHaveValue('')
+    const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
+    expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
+      { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
+    ])
+    expect(between.creations).toBe(1)
+  })
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('a name that the service changed is shown as it is there, and settled by who sent it', async () => {
+    between.losing = 'after'
+    between.rewrite = (body) => body.replace('"WrittenOtherwise"', '"writtenotherwise"')
+    await send(page, 'WrittenOtherwise')
+    const own = notice(page, 'WrittenOtherwise')
+    await expect(own).toContainText('None in the list has exactly this name', found)
+    await expect(own.getByRole('link', { name: 'Open writtenotherwise' })).toBeVisible()
+    await own.getByRole('button', { name: 'This one is mine' }).click()
+    const [deployment] = await deploymentsNamed(page, 'writtenotherwise')
+    await expect
+      .poll(() => attemptsAt(page, 'WrittenOtherwise'))
+      .toMatchObject([{ state: 'created', deploymentId: deployment?.id, lookup: { reason: 'alike' } }])
+    expect(between.creations).toBe(1)
+  })
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('an answer with somebody else’s deployment of the name doesn’t count as a creation', async () => {
+    between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
+    await send(page, 'mistaken')
+    await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
+    await expect(notice(page, 'mistaken')).toContainText(
+      "but with a deployment that doesn't seem to be the new one",
+    )
+    expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
+  })
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('somebody else’s deployment of the name is never claimed by itself', async () => {
+    // A colleague's, created before the request arrives, with another secret.
+    between.losing = 'before'
+    const theirs = new Promise<void>((resolve, reject) => {
+      between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
+    })
+    await fillIn(page, 'theirs')
+    await fillMore(page)
+    await addSecret(page, 1, 'A_KEY', 'a-value')
+    await confirm(page)
+    await theirs
+    await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
+    await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
+    expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+  })
 })
 
 test('of many unconfirmed creations the form shows the newest, or those of its own name, until asked for more', async ({
@@ -288,7 +310,7 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   await details.scrollIntoViewIfNeeded()
   const sticksOut = (): Promise<string[]> =>
     page.evaluate(() =>
-      [...document.querySelectorAll('main *')]
+      [...document.querySelectorAll('main *:not(bdi)')]
         .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
         .map((one) => one.outerHTML.slice(0, 80)),
     )
@@ -305,157 +327,147 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   }
 })
 
-test('a name that is taken after an unconfirmed attempt does not count as refused', async ({
+test('what is taken or doubled after an unconfirmed attempt is named, and settled one by one', async ({
   slipway,
   page,
   between,
 }) => {
   await useFragile(page, between)
-  between.losing = 'after'
-  between.listsAfter = 2
-  await send(page, 'sent-twice')
-  await expect(notice(page, 'sent-twice')).toContainText('The last check got no answer', found)
-  await expectAccessible(page, 'a look that got no answer')
-  await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
-  await review(page)
-    .getByRole('checkbox', { name: /Send it again/ })
-    .click()
-  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-  // It fits both attempts: only the operator can say which of them created it.
-  await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
-  const latest = notice(page, 'sent-twice').first()
-  await expect(latest).toContainText('fits more than one attempt', found)
-  expect(between.creations).toBe(2)
-  await latest.getByRole('button', { name: 'This one is mine' }).click()
-  await expect(created(page)).toContainText('sent-twice', found)
-  const deployments = await deploymentsNamed(page, 'sent-twice')
-  expect(deployments).toHaveLength(1)
-  const [first, second] = await attemptsAt(page, 'sent-twice')
-  expect(first).toMatchObject({ state: 'unclear', deploymentId: null })
-  expect(second).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
-  slipway.expectErrors(/Failed to load resource/)
-})
-
-test('two deployments from one click are both named, and one stays in view when the other is claimed', async ({
-  slipway,
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.losing = 'after'
-  between.doubling = 'twice'
-  await send(page, 'twice')
-  const warning = notice(page, 'twice')
-  await expect(warning).toContainText(
-    '2 deployments of this name are there, both with what was sent: it may have been created twice.',
-    found,
-  )
-  await expect(warning.getByRole('link')).toHaveCount(2)
-  await inspectScreen(slipway, 'new-deployment-lost-twice')
-  const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
-  expect(ids).toHaveLength(2)
-  const double = ids.find((id) => id.startsWith('double-of-'))!
-  await warning.getByRole('button', { name: 'This one is mine: double-of-' }).click()
-  await expect(created(page)).toContainText('twice', found)
-  await expect(warning).toContainText('Check whether you need the other one.')
-  expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
-
-  await goTo(page, 'Activity')
-  await expect(warning.getByRole('link')).toHaveCount(2)
-  await warning.getByRole('button', { name: 'Close this notice' }).click()
-  await page
-    .getByRole('row')
-    .filter({ hasText: 'Created twice' })
-    .getByRole('button', { name: 'Details' })
-    .click()
-  await inspectScreen(slipway, 'activity-lost-twice')
-  const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
-  await expect(links).toHaveCount(2)
-  await links.last().click()
-  await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
-})
-
-test('a first conflict that a gateway caused by repeating the request does not count as a refusal', async ({
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.repeating = true
-  await send(page, 'repeated')
-  await expect(created(page)).toContainText('repeated', found)
-  expect(between.creations).toBe(1)
-  const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
-  expect(others).toEqual([])
-  expect(await attemptsAt(page, 'repeated')).toMatchObject([
-    { state: 'created', deploymentId: deployment?.id },
-  ])
-
-  // If the name was taken before, the same answer proves nothing, and the operator dismisses it.
-  between.repeating = false
-  await fillIn(page, 'repeated')
-  await fill(page, { 'Image URI': 'internal/agent:2' })
-  await press(page, 'Create deployment')
-  await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
-  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-  const own = notice(page, 'repeated')
-  await expect(own).toContainText('"repeated" is taken.', found)
-  await expect(own).toContainText('409')
-  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unclear'])
-  await own.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(own).toHaveCount(0)
-  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'dismissed'])
-})
-
-test('a name that is taken by something outside the list is unconfirmed, and another name can be sent', async ({
-  slipway,
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.refusing = 409
-  await send(page, 'held')
-  await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
-  await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
-  await inspectScreen(slipway, 'new-deployment-held')
-  expect(await attemptsAt(page, 'held')).toMatchObject([
-    { state: 'unclear', lookup: { verdict: 'not-found' } },
-  ])
-  await fill(page, { Name: 'held-not' })
-  await confirm(page)
-  await expect(created(page)).toContainText('held-not', found)
-  expect(await deploymentsNamed(page, 'held')).toEqual([])
-  expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
-})
-
-test('an answer with somebody else’s deployment of the name doesn’t count as a creation', async ({
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
-  await send(page, 'mistaken')
-  await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
-  await expect(notice(page, 'mistaken')).toContainText(
-    "but with a deployment that doesn't seem to be the new one",
-  )
-  expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
-})
-
-test('somebody else’s deployment of the name is never claimed by itself', async ({ page, between }) => {
-  await useFragile(page, between)
-  // A colleague's, created before the request arrives, with another secret.
-  between.losing = 'before'
-  const theirs = new Promise<void>((resolve, reject) => {
-    between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
+  await test.step('a name that is taken after an unconfirmed attempt does not count as refused', async () => {
+    between.losing = 'after'
+    between.listsAfter = 2
+    await send(page, 'sent-twice')
+    await expect(notice(page, 'sent-twice')).toContainText('The last check got no answer', found)
+    await expectAccessible(page, 'a look that got no answer')
+    await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
+    await review(page)
+      .getByRole('checkbox', { name: /Send it again/ })
+      .click()
+    await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+    // It fits both attempts: only the operator can say which of them created it.
+    await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
+    const latest = notice(page, 'sent-twice').first()
+    await expect(latest).toContainText('fits more than one attempt', found)
+    expect(between.creations).toBe(2)
+    await latest.getByRole('button', { name: 'This one is mine' }).click()
+    await expect(created(page)).toContainText('sent-twice', found)
+    const deployments = await deploymentsNamed(page, 'sent-twice')
+    expect(deployments).toHaveLength(1)
+    const [first, second] = await attemptsAt(page, 'sent-twice')
+    expect(first).toMatchObject({ state: 'unclear', deploymentId: null })
+    expect(second).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
+    slipway.expectErrors(/Failed to load resource/)
   })
-  await fillIn(page, 'theirs')
-  await fillMore(page)
-  await addSecret(page, 1, 'A_KEY', 'a-value')
-  await confirm(page)
-  await theirs
-  await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
-  await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
-  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('two deployments from one click are both named, and one stays in view when the other is claimed', async () => {
+    between.losing = 'after'
+    between.doubling = 'twice'
+    await send(page, 'twice')
+    const warning = notice(page, 'twice')
+    await expect(warning).toContainText(
+      '2 deployments of this name are there, both with what was sent: it may have been created twice.',
+      found,
+    )
+    await expect(warning.getByRole('link')).toHaveCount(2)
+    await inspectScreen(slipway, 'new-deployment-lost-twice')
+    const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
+    expect(ids).toHaveLength(2)
+    const double = ids.find((id) => id.startsWith('double-of-'))!
+    await warning.getByRole('button', { name: 'This one is mine: double-of-' }).click()
+    await expect(created(page)).toContainText('twice', found)
+    await expect(warning).toContainText('Check whether you need the other one.')
+    expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
+
+    await goTo(page, 'Activity')
+    await expect(warning.getByRole('link')).toHaveCount(2)
+    await warning.getByRole('button', { name: 'Close this notice' }).click()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Created twice' })
+      .getByRole('button', { name: 'Details' })
+      .click()
+    await inspectScreen(slipway, 'activity-lost-twice')
+    const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
+    await expect(links).toHaveCount(2)
+    await links.last().click()
+    await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
+  })
+})
+
+test('a conflict is no refusal unless that is sure, another name can be sent, and no button is pressed twice', async ({
+  page,
+  between,
+  slipway,
+}) => {
+  await useFragile(page, between)
+  await test.step('a first conflict that a gateway caused by repeating the request does not count as a refusal', async () => {
+    between.repeating = true
+    await send(page, 'repeated')
+    await expect(created(page)).toContainText('repeated', found)
+    expect(between.creations).toBe(1)
+    const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
+    expect(others).toEqual([])
+    expect(await attemptsAt(page, 'repeated')).toMatchObject([
+      { state: 'created', deploymentId: deployment?.id },
+    ])
+
+    // If the name was taken before, the same answer proves nothing, and the operator dismisses it.
+    between.repeating = false
+    await fillIn(page, 'repeated')
+    await fill(page, { 'Image URI': 'internal/agent:2' })
+    await press(page, 'Create deployment')
+    await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+    await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+    const own = notice(page, 'repeated')
+    await expect(own).toContainText('"repeated" is taken.', found)
+    await expect(own).toContainText('409')
+    expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unclear'])
+    await own.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(own).toHaveCount(0)
+    expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'dismissed'])
+  })
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('a name that is taken by something outside the list is unconfirmed, and another name can be sent', async () => {
+    between.refusing = 409
+    await send(page, 'held')
+    await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
+    await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
+    await inspectScreen(slipway, 'new-deployment-held')
+    expect(await attemptsAt(page, 'held')).toMatchObject([
+      { state: 'unclear', lookup: { verdict: 'not-found' } },
+    ])
+    await fill(page, { Name: 'held-not' })
+    await confirm(page)
+    await expect(created(page)).toContainText('held-not', found)
+    expect(await deploymentsNamed(page, 'held')).toEqual([])
+    expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
+  })
+  between.creations = 0
+  between.listsAfter = 0
+  between.rewrite = (body) => body
+  await test.step('the button cannot be pressed twice', async () => {
+    await fillIn(page, 'pressed-twice')
+    await press(page, 'Create deployment')
+    await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
+    await expect(created(page)).toContainText('pressed-twice')
+
+    await fillIn(page, 'entered-and-clicked')
+    await press(page, 'Create deployment')
+    const send = review(page).getByRole('button', { name: 'Create in Fragile' })
+    await send.focus()
+    // Both in one task of the page, before anything can be disabled.
+    await send.evaluate((button: HTMLButtonElement) => {
+      button.click()
+      button.form?.requestSubmit()
+      button.click()
+    })
+    await expect(created(page)).toContainText('entered-and-clicked')
+    expect(between.creations).toBe(2)
+  })
 })
 
 test('an attempt stays with the service it was sent to, through edits and removal of its environment', async ({
@@ -510,90 +522,68 @@ test('an attempt stays with the service it was sent to, through edits and remova
   }
 })
 
-test('the button cannot be pressed twice', async ({ page, between }) => {
-  await useFragile(page, between)
-  await fillIn(page, 'pressed-twice')
-  await press(page, 'Create deployment')
-  await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
-  await expect(created(page)).toContainText('pressed-twice')
+alone.describe("while the keychain withholds the journal's key", () => {
+  alone.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+  alone.use({ keyringState: 'unlocked' })
 
-  await fillIn(page, 'entered-and-clicked')
-  await press(page, 'Create deployment')
-  const send = review(page).getByRole('button', { name: 'Create in Fragile' })
-  await send.focus()
-  // Both in one task of the page, before anything can be disabled.
-  await send.evaluate((button: HTMLButtonElement) => {
-    button.click()
-    button.form?.requestSubmit()
-    button.click()
-  })
-  await expect(created(page)).toContainText('entered-and-clicked')
-  expect(between.creations).toBe(2)
-})
+  alone(
+    'a name is looked up before it is sent, so that an attempt in the unread journal isn’t repeated',
+    async ({ start, keyring, userData }) => {
+      // Any other environment's profile is in the same keychain, and nothing can be sent there without it.
+      const environment = 'Sandbox (cloud)'
+      const name = 'unseen'
+      const first = await start()
+      const environmentId = await synchroniseNever(first.page)
+      await send(first.page, name, environment)
+      await expect(created(first.page)).toContainText(name)
+      expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
+      await first.close()
+      // As after a crash before the answer: the journal has the attempt but not its end.
+      const key = await stateKey(userData, keyring)
+      const entries = readState(userData, 'journal', key).map(([, text]) => JSON.parse(text) as JournalEntry)
+      const attempt = entries.find((entry) => entry.kind === 'creation' && entry.name === name)!
+      const sent = {
+        source: 'internal_docker',
+        source_config: { resource_spec: { min_scale: 1, max_scale: 2 } },
+        source_revision_config: { image_uri: 'internal/agent:1' },
+        secret_references: [],
+        secrets: [],
+      }
+      const text = JSON.stringify({ ...attempt, state: 'sending', endedAt: null, deploymentId: null, sent })
+      writeState(userData, 'journal', [{ id: attempt.id, text }], key)
+      await keyring.lock()
 
-test.describe("while the keychain withholds the journal's key", () => {
-  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
-  test.use({ keyringState: 'unlocked' })
+      const { page } = await start()
+      // The form warns of what is cached. The first list fills the cache.
+      await goTo(page, 'Deployments')
+      const query = { filters: { name_contains: name } }
+      const request = { query, offset: 0, limit: 1, snapshot: null }
+      await expect
+        .poll(async () => await call(page, 'cache.page', { environmentId, request }))
+        .toMatchObject({ ok: true, value: { deployments: [{ name }] } })
+      await fillIn(page, name)
+      await fillMore(page)
+      await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
+      await press(page, 'Create deployment')
+      await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+      await review(page)
+        .getByRole('button', { name: `Create in ${environment}` })
+        .click()
+      const alert = page.getByRole('alert')
+      await expect(alert).toContainText(`"${name}" already exists, perhaps from an earlier attempt.`)
+      await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
+      expect(await attemptsAt(page, name)).toEqual([])
+      expect(await deploymentsNamed(page, name)).toHaveLength(1)
 
-  test('a name is looked up before it is sent, so that an attempt in the unread journal isn’t repeated', async ({
-    start,
-    keyring,
-    userData,
-  }) => {
-    // Any other environment's profile is in the same keychain, and nothing can be sent there without it.
-    const environment = 'Sandbox (cloud)'
-    const name = 'unseen'
-    const first = await start()
-    const environmentId = await synchroniseNever(first.page)
-    await send(first.page, name, environment)
-    await expect(created(first.page)).toContainText(name)
-    expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
-    await first.close()
-    // As after a crash before the answer: the journal has the attempt but not its end.
-    const key = await stateKey(userData, keyring)
-    const entries = readState(userData, 'journal', key).map(([, text]) => JSON.parse(text) as JournalEntry)
-    const attempt = entries.find((entry) => entry.kind === 'creation' && entry.name === name)!
-    const sent = {
-      source: 'internal_docker',
-      source_config: { resource_spec: { min_scale: 1, max_scale: 2 } },
-      source_revision_config: { image_uri: 'internal/agent:1' },
-      secret_references: [],
-      secrets: [],
-    }
-    const text = JSON.stringify({ ...attempt, state: 'sending', endedAt: null, deploymentId: null, sent })
-    writeState(userData, 'journal', [{ id: attempt.id, text }], key)
-    await keyring.lock()
-
-    const { page } = await start()
-    // The form warns of what is cached. The first list fills the cache.
-    await goTo(page, 'Deployments')
-    const query = { filters: { name_contains: name } }
-    const request = { query, offset: 0, limit: 1, snapshot: null }
-    await expect
-      .poll(async () => await call(page, 'cache.page', { environmentId, request }))
-      .toMatchObject({ ok: true, value: { deployments: [{ name }] } })
-    await fillIn(page, name)
-    await fillMore(page)
-    await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
-    await press(page, 'Create deployment')
-    await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
-    await review(page)
-      .getByRole('button', { name: `Create in ${environment}` })
-      .click()
-    const alert = page.getByRole('alert')
-    await expect(alert).toContainText(`"${name}" already exists, perhaps from an earlier attempt.`)
-    await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
-    expect(await attemptsAt(page, name)).toEqual([])
-    expect(await deploymentsNamed(page, name)).toHaveLength(1)
-
-    // The risk: the earlier attempt turns out to be unconfirmed and to have created it.
-    await keyring.unlock()
-    await expect
-      .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
-      .toEqual(['unclear'])
-    const { id } = (await attemptsAt(page, name))[0]!
-    const looked = await call(page, 'deployments.lookUp', { environmentId, attemptId: id })
-    const [deployment] = await deploymentsNamed(page, name)
-    expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
-  })
+      // The risk: the earlier attempt turns out to be unconfirmed and to have created it.
+      await keyring.unlock()
+      await expect
+        .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
+        .toEqual(['unclear'])
+      const { id } = (await attemptsAt(page, name))[0]!
+      const looked = await call(page, 'deployments.lookUp', { environmentId, attemptId: id })
+      const [deployment] = await deploymentsNamed(page, name)
+      expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, select } from '../support/bridge'
 import { choose, deploymentsTable } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService } from '../support/services/stub-service'
 
@@ -37,82 +37,82 @@ const second = {
   secrets: [{ name: 'SHARED', value: 'hunter2-right' }],
 }
 
-test('two selected rows are compared by a key, without noise and values of secrets', async ({
+test('two selected rows, or the draft in the form, are compared by a key, without noise and values of secrets', async ({
   slipway,
   app,
   page,
 }) => {
-  test.slow()
-  const { stub } = await changingService(first, second)
-  await addEnvironment(page, 'Production', stub.baseUrl)
-  const rows = deploymentsTable(page)
-  await rows.getByRole('checkbox', { name: 'stub-1' }).check()
-  await rows.getByRole('checkbox', { name: 'stub-2' }).check()
-  await page.keyboard.press('Control+d')
+  await test.step('two selected rows are compared by a key, without noise and values of secrets', async () => {
+    const { stub } = await changingService(first, second)
+    await addEnvironment(page, 'Production', stub.baseUrl)
+    const rows = deploymentsTable(page)
+    await rows.getByRole('checkbox', { name: 'stub-1' }).check()
+    await rows.getByRole('checkbox', { name: 'stub-2' }).check()
+    await page.keyboard.press('Control+d')
 
-  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
-  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('stub-1 · Production')
-  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveCSS('text-overflow', 'ellipsis')
-  await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('stub-2 · Production')
-  for (const label of ['Left', 'Right'] as const)
-    await expect(sideOf(page, label)).toContainText('Production')
-  await expect(rowOf(page, 'Memory')).toContainText(/512\s*1024\s*Differs/)
-  await expect(rowOf(page, 'Sidecar logs, Image')).toContainText('Differs')
-  await expect(rowOf(page, 'Sidecar proxy, Image')).toHaveCount(0)
-  await expect(rowOf(page, 'Secret OWN')).toContainText('Only left')
-  await expect(rowOf(page, 'Integration ID')).toContainText('Differs')
-  await expect(rowOf(page, 'ID')).toHaveCount(0)
-  await inspectScreen(slipway, 'compare')
+    await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
+    await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('stub-1 · Production')
+    await expect(page.getByRole('combobox', { name: 'Left' })).toHaveCSS('text-overflow', 'ellipsis')
+    await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('stub-2 · Production')
+    for (const label of ['Left', 'Right'] as const)
+      await expect(sideOf(page, label)).toContainText('Production')
+    await expect(rowOf(page, 'Memory')).toContainText(/512\s*1024\s*Differs/)
+    await expect(rowOf(page, 'Sidecar logs, Image')).toContainText('Differs')
+    await expect(rowOf(page, 'Sidecar proxy, Image')).toHaveCount(0)
+    await expect(rowOf(page, 'Secret OWN')).toContainText('Only left')
+    await expect(rowOf(page, 'Integration ID')).toContainText('Differs')
+    await expect(rowOf(page, 'ID')).toHaveCount(0)
+    await inspectScreen(slipway, 'compare')
 
-  await page.getByRole('button', { name: 'Copy as text' }).click()
-  await expect.poll(() => clipboard(app)).toContain('  Memory: differs\n    Left: 512\n    Right: 1024\n')
-  expect(await clipboard(app)).toMatch(/^Left: stub-1 \(Production\)\nRight: stub-2 \(Production\)\n/)
-  expect(await clipboard(app)).not.toContain('hunter2')
+    await page.getByRole('button', { name: 'Copy as text' }).click()
+    await expect.poll(() => clipboard(app)).toContain('  Memory: differs\n    Left: 512\n    Right: 1024\n')
+    expect(await clipboard(app)).toMatch(/^Left: stub-1 \(Production\)\nRight: stub-2 \(Production\)\n/)
+    expect(await clipboard(app)).not.toContain('hunter2')
 
-  await page.getByRole('switch', { name: 'Show as text' }).click()
-  const left = page.getByRole('textbox', { name: 'Left: stub-1 (Production)' })
-  const right = page.getByRole('textbox', { name: 'Right: stub-2 (Production)' })
-  await expect(left.locator('.cm-changedLine', { hasText: '"memory_mb": 512' })).toBeVisible()
-  await expect(right.locator('.cm-changedLine', { hasText: '"memory_mb": 1024' })).toBeVisible()
-  await expect(left).toContainText('"name": "OWN"')
-  await expect(left).not.toContainText(anyDeployment(1).id as string)
-  // Sidecars are sorted by name on both sides.
-  await expect(left.locator('.cm-changedLine', { hasText: 'proxy:1' })).toHaveCount(0)
-  await inspectScreen(slipway, 'compare-text')
-  expect(await page.content()).not.toContain('hunter2')
-  await page.getByRole('switch', { name: 'Show as text' }).click()
+    await page.getByRole('switch', { name: 'Show as text' }).click()
+    const left = page.getByRole('textbox', { name: 'Left: stub-1 (Production)' })
+    const right = page.getByRole('textbox', { name: 'Right: stub-2 (Production)' })
+    await expect(left.locator('.cm-changedLine', { hasText: '"memory_mb": 512' })).toBeVisible()
+    await expect(right.locator('.cm-changedLine', { hasText: '"memory_mb": 1024' })).toBeVisible()
+    await expect(left).toContainText('"name": "OWN"')
+    await expect(left).not.toContainText(anyDeployment(1).id as string)
+    // Sidecars are sorted by name on both sides.
+    await expect(left.locator('.cm-changedLine', { hasText: 'proxy:1' })).toHaveCount(0)
+    await inspectScreen(slipway, 'compare-text')
+    expect(await page.content()).not.toContain('hunter2')
+    await page.getByRole('switch', { name: 'Show as text' }).click()
 
-  await page.getByRole('switch', { name: 'Show everything' }).click()
-  await expect(rowOf(page, 'ID')).toContainText('Differs')
-  await page.getByRole('switch', { name: 'Only differences' }).click()
-  await expect(rowOf(page, 'Secret SHARED')).toContainText('Same')
-  expect(await page.content()).not.toContain('hunter2')
-  await stub.close()
-})
-
-test('the draft in the form is one side, and is unchanged when the operator returns to it', async ({
-  page,
-}) => {
-  const { stub } = await changingService(first, second)
-  await addEnvironment(page, 'Production', stub.baseUrl)
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'New deployment' }).click()
-  const name = page.getByRole('textbox', { name: 'Name', exact: true })
-  await expect(name).toBeVisible()
-  await page.keyboard.press('Control+d')
-  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('')
-  await page.keyboard.press('Alt+ArrowLeft')
-  await name.fill('stub-next')
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Compare with…' }).click()
-  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
-  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Production')
-  await choose(page, 'Right', 'stub-1 · Production')
-  await expect(rowOf(page, 'Name')).toContainText(/stub-next\s*stub-1\s*Differs/)
-  await page.keyboard.press('Alt+ArrowLeft')
-  await expect(name).toHaveValue('stub-next')
-  await page.keyboard.press('Control+d')
-  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Production')
-  await stub.close()
+    await page.getByRole('switch', { name: 'Show everything' }).click()
+    await expect(rowOf(page, 'ID')).toContainText('Differs')
+    await page.getByRole('switch', { name: 'Only differences' }).click()
+    await expect(rowOf(page, 'Secret SHARED')).toContainText('Same')
+    expect(await page.content()).not.toContain('hunter2')
+    await stub.close()
+  })
+  await test.step('the draft in the form is one side, and is unchanged when the operator returns to it', async () => {
+    const { stub } = await changingService(first, second)
+    await addEnvironment(page, 'Pre-production', stub.baseUrl)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+    await expect(deploymentsTable(page).getByRole('link', { name: 'stub-1' })).toBeVisible()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'New deployment' }).click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await expect(name).toBeVisible()
+    await page.keyboard.press('Control+d')
+    await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('')
+    await page.keyboard.press('Alt+ArrowLeft')
+    await name.fill('stub-next')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Compare with…' }).click()
+    await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
+    await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Pre-production')
+    await choose(page, 'Right', 'stub-1 · Pre-production')
+    await expect(rowOf(page, 'Name')).toContainText(/stub-next\s*stub-1\s*Differs/)
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(name).toHaveValue('stub-next')
+    await page.keyboard.press('Control+d')
+    await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Pre-production')
+    await stub.close()
+  })
 })
 
 test('an ignored field stays ignored, also after a restart, until it is included again', async ({

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { call, synchronise } from '../support/bridge'
 import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
 
@@ -100,69 +100,70 @@ test('shows the active and the latest revision side by side, and the changes tha
   }
 })
 
-test('says what created a deployment from this machine', async ({ page }) => {
-  const request = {
-    name: 'made-here',
-    source: 'internal_docker' as const,
-    source_config: {},
-    source_revision_config: { image_uri: image('1.0') },
-    secrets: [],
-  }
-  const created = deployment({ ...request, created_at: new Date().toISOString() })
-  const { state, stub } = await changingService()
-  const list = stub.answer
-  stub.answer = (query, response, headers) =>
-    (response.req.method === 'POST' ? json(created, 201) : list)(query, response, headers)
-  try {
-    const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
-    state.all = [created]
-    const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
-    expect(made).toMatchObject({ ok: true })
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await open(page, 'made-here')
-    await openSection(page, 'History')
-    await expect(page.getByRole('region', { name: 'History' })).toContainText('Created from this machine')
-  } finally {
-    await stub.close()
-  }
-})
-
-test('a section is chosen by keyboard, and stays open for the next deployment, Back and Forward', async ({
+test('says what created it from this machine, and keeps the section that was chosen by keyboard', async ({
   page,
 }) => {
-  const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
-  try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
-    await open(page, 'stub-3')
-    await expect(selectedTab(page)).toHaveText('Overview')
-    await selectedTab(page).focus()
-    await page.keyboard.press('ArrowRight')
-    await expect(selectedTab(page)).toHaveText('History')
-    await expect(selectedTab(page)).toBeFocused()
-    await page.keyboard.press('End')
-    await expect(selectedTab(page)).toHaveText('JSON')
-    await page.keyboard.press('ArrowLeft')
-    await expect(selectedTab(page)).toHaveText('Resources')
+  await test.step('says what created a deployment from this machine', async () => {
+    const request = {
+      name: 'made-here',
+      source: 'internal_docker' as const,
+      source_config: {},
+      source_revision_config: { image_uri: image('1.0') },
+      secrets: [],
+    }
+    const created = deployment({ ...request, created_at: new Date().toISOString() })
+    const { state, stub } = await changingService()
+    const list = stub.answer
+    stub.answer = (query, response, headers) =>
+      (response.req.method === 'POST' ? json(created, 201) : list)(query, response, headers)
+    try {
+      const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
+      state.all = [created]
+      const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+      expect(made).toMatchObject({ ok: true })
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await open(page, 'made-here')
+      await openSection(page, 'History')
+      await expect(page.getByRole('region', { name: 'History' })).toContainText('Created from this machine')
+    } finally {
+      await stub.close()
+    }
+  })
+  await test.step('a section is chosen by keyboard, and stays open for the next deployment, Back and Forward', async () => {
+    const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
+    try {
+      await useEnvironment(page, { name: 'Sections', baseUrl: stub.baseUrl })
+      await open(page, 'stub-3')
+      await expect(selectedTab(page)).toHaveText('Overview')
+      await selectedTab(page).focus()
+      await page.keyboard.press('ArrowRight')
+      await expect(selectedTab(page)).toHaveText('History')
+      await expect(selectedTab(page)).toBeFocused()
+      await page.keyboard.press('End')
+      await expect(selectedTab(page)).toHaveText('JSON')
+      await page.keyboard.press('ArrowLeft')
+      await expect(selectedTab(page)).toHaveText('Resources')
 
-    await page.getByRole('button', { name: 'Next deployment' }).click()
-    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
-    await expect(selectedTab(page)).toHaveText('Resources')
+      await page.getByRole('button', { name: 'Next deployment' }).click()
+      await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+      await expect(selectedTab(page)).toHaveText('Resources')
 
-    // Choosing sections adds no entries to the window's history.
-    await page.keyboard.press('Alt+ArrowLeft')
-    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
-    await page.keyboard.press('Alt+ArrowRight')
-    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
-    await expect(selectedTab(page)).toHaveText('Resources')
+      // Choosing sections adds no entries to the window's history.
+      await page.keyboard.press('Alt+ArrowLeft')
+      await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+      await page.keyboard.press('Alt+ArrowRight')
+      await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+      await expect(selectedTab(page)).toHaveText('Resources')
 
-    await page.evaluate(() => {
-      location.hash = '#/deployments/00000000-0000-4000-8000-000000000001?section=history'
-    })
-    await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
-    await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
-  } finally {
-    await stub.close()
-  }
+      await page.evaluate(() => {
+        location.hash = '#/deployments/00000000-0000-4000-8000-000000000001?section=history'
+      })
+      await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+      await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
+    } finally {
+      await stub.close()
+    }
+  })
 })
 
 test('holds long and right-to-left names, empty fields and resources, at any size', async ({
@@ -247,87 +248,88 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
   }
 })
 
-test('shows all sections of a deployment from the cache, also of one that is gone', async ({
+test('shows what the cache has of one that is gone, offline or not, but no other environment’s', async ({
   slipway,
   page,
 }) => {
-  const { state, stub } = await changingService(deployment(), anyDeployment(2))
-  try {
-    await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
-    await open(page, 'stub-1')
-    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
-    await page.getByRole('button', { name: 'Back to the list' }).click()
-    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-    const sync = page.getByRole('button', { name: 'Sync now' })
-    const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-1' })
-    await sync.click()
-    await expect(sync).toBeEnabled()
-    state.all = [anyDeployment(2)]
-    await expect(async () => {
+  await test.step('shows all sections of a deployment from the cache, also of one that is gone', async () => {
+    const { state, stub } = await changingService(deployment(), anyDeployment(2))
+    try {
+      await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
+      await open(page, 'stub-1')
+      await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+      await page.getByRole('button', { name: 'Back to the list' }).click()
+      await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+      const sync = page.getByRole('button', { name: 'Sync now' })
+      const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-1' })
       await sync.click()
-      await expect(row).toContainText('deleted', { timeout: 5_000 })
-    }).toPass({ timeout: 60_000 })
-  } finally {
-    await stub.close()
-  }
+      await expect(sync).toBeEnabled()
+      state.all = [anyDeployment(2)]
+      await expect(async () => {
+        await sync.click()
+        await expect(row).toContainText('deleted', { timeout: 5_000 })
+      }).toPass({ timeout: 60_000 })
+    } finally {
+      await stub.close()
+    }
 
-  await open(page, 'stub-2')
-  await expect(page.getByText('From the cache, as of')).toBeVisible()
-  await inspectScreen(slipway, 'deployment-offline')
-  await page.getByRole('button', { name: 'Back to the list' }).click()
-
-  await open(page, 'stub-1')
-  await expect(page.getByText('Deleted, as of')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
-  await inspectScreen(slipway, 'deployment-gone')
-  for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
-  await openSection(page, 'History')
-  await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
-})
-
-test('shows what the cache has of a deployment that a service no longer has, but no other environment’s', async ({
-  page,
-}) => {
-  const { state, stub } = await changingService(deployment(), anyDeployment(2))
-  const other = await changingService(anyDeployment(3))
-  const gone = 'the service has no deployment with this identifier'
-  try {
-    await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
-    await choose(page, 'Auto-refresh', 'Off')
-    await open(page, 'stub-1')
-    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+    await open(page, 'stub-2')
+    await expect(page.getByText('From the cache, as of')).toBeVisible()
+    await inspectScreen(slipway, 'deployment-offline')
     await page.getByRole('button', { name: 'Back to the list' }).click()
 
-    state.all = [anyDeployment(2)]
     await open(page, 'stub-1')
-    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
-    await expect(notice).toContainText(gone)
-    await expect(notice).toContainText('Deleted, as of')
+    await expect(page.getByText('Deleted, as of')).toBeVisible()
     await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
-    await expect(page.getByRole('alert')).toHaveCount(0)
-    await openSection(page, 'JSON')
+    await inspectScreen(slipway, 'deployment-gone')
+    for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
+    await openSection(page, 'History')
+    await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
+  })
+  await test.step('shows what the cache has of a deployment that a service no longer has, but no other environment’s', async () => {
+    const { state, stub } = await changingService(deployment(), anyDeployment(2))
+    const other = await changingService(anyDeployment(3))
+    const gone = 'the service has no deployment with this identifier'
+    try {
+      await useEnvironment(page, { name: 'Port', baseUrl: stub.baseUrl })
+      await choose(page, 'Auto-refresh', 'Off')
+      await open(page, 'stub-1')
+      await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+      await page.getByRole('button', { name: 'Back to the list' }).click()
 
-    await page.getByRole('button', { name: 'Back to the list' }).click()
-    await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
-    await page.keyboard.press('Enter')
-    const panel = page.getByRole('complementary', { name: 'Deployment panel' })
-    await expect(panel).toContainText(gone)
-    await expect(panel).toContainText('Deleted, as of')
-    await expect(panel).toContainText('Ask Ann before you touch it.')
-    await expect(panel).toContainText('https://support.agents.example')
-    await page.keyboard.press('Escape')
+      state.all = [anyDeployment(2)]
+      await open(page, 'stub-1')
+      const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
+      await expect(notice).toContainText(gone)
+      await expect(notice).toContainText('Deleted, as of')
+      await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      await openSection(page, 'JSON')
 
-    await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
-    await page.evaluate(
-      (id) => {
-        location.hash = `#/deployments/${id}`
-      },
-      String(anyDeployment(1).id),
-    )
-    await expect(page.getByRole('alert')).toContainText('The service has no deployment with this identifier.')
-    await expect(page.getByText('Deleted, as of')).toHaveCount(0)
-  } finally {
-    await stub.close()
-    await other.stub.close()
-  }
+      await page.getByRole('button', { name: 'Back to the list' }).click()
+      await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
+      await page.keyboard.press('Enter')
+      const panel = page.getByRole('complementary', { name: 'Deployment panel' })
+      await expect(panel).toContainText(gone)
+      await expect(panel).toContainText('Deleted, as of')
+      await expect(panel).toContainText('Ask Ann before you touch it.')
+      await expect(panel).toContainText('https://support.agents.example')
+      await page.keyboard.press('Escape')
+
+      await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
+      await page.evaluate(
+        (id) => {
+          location.hash = `#/deployments/${id}`
+        },
+        String(anyDeployment(1).id),
+      )
+      await expect(page.getByRole('alert')).toContainText(
+        'The service has no deployment with this identifier.',
+      )
+      await expect(page.getByText('Deleted, as of')).toHaveCount(0)
+    } finally {
+      await stub.close()
+      await other.stub.close()
+    }
+  })
 })

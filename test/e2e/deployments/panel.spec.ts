@@ -5,11 +5,8 @@ import { expectAccessible } from '../support/page/accessibility'
 import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { showIn } from '../support/page/look'
-import { difference } from '../support/page/pictures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
-
-test.describe.configure({ timeout: 180_000 })
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Deployment panel' })
 const shown = (page: Page) => panel(page).getByRole('heading', { level: 2 })
@@ -264,7 +261,7 @@ test('it shows cached deployments with their age, and clones nothing in a read-o
 }) => {
   const { stub } = await changingService(2, 1)
   try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl, readOnly: true })
+    await useEnvironment(page, { name: 'Read-only', baseUrl: stub.baseUrl, readOnly: true })
     await link(page, 'stub-2').focus()
     await page.keyboard.press('Enter')
     await expect(panel(page).getByRole('link', { name: 'https://git.example.com/team/app' })).toBeVisible()
@@ -274,90 +271,54 @@ test('it shows cached deployments with their age, and clones nothing in a read-o
     await stub.close()
   }
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByRole('main')).toContainText("Stub can't be reached")
+  await expect(page.getByRole('main')).toContainText("Read-only can't be reached")
   await link(page, 'stub-1').focus()
   await expect(shown(page)).toHaveText('stub-1')
   await expect(panel(page)).toContainText(/From the cache, as of .* \(.*\): the service can't be reached/)
 })
 
-test('a narrow window has no panel, and Enter opens the page there', async ({ slipway, page }) => {
-  await expect.poll(() => shownNames(page)).toHaveLength(50)
-  const names = await shownNames(page)
-  await link(page, names[0]!).focus()
-  await page.keyboard.press('Enter')
-  await expect(shown(page)).toHaveText(names[0]!)
-  await panel(page).getByRole('button', { name: 'Copy ID' }).focus()
+test('its appearance, and a narrow window, which has no panel', async ({ slipway, page }) => {
+  await test.step('a narrow window has no panel, and Enter opens the page there', async () => {
+    await expect.poll(() => shownNames(page)).toHaveLength(50)
+    const names = await shownNames(page)
+    await link(page, names[0]!).focus()
+    await page.keyboard.press('Enter')
+    await expect(shown(page)).toHaveText(names[0]!)
+    await panel(page).getByRole('button', { name: 'Copy ID' }).focus()
 
-  await slipway.resize(900, 600)
-  await expect(panel(page)).toHaveCount(0)
-  await expect(link(page, names[0]!)).toBeFocused()
-  await link(page, names[1]!).click({ button: 'right' })
-  await expect(page.getByRole('menuitem', { name: 'Clone', exact: true })).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Show in panel' })).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Enter')
-  await expect(title(page)).toHaveText(names[1]!)
-  await page.keyboard.press('Alt+ArrowLeft')
-  await slipway.resize(1280, 800)
-  await expect(panel(page)).toBeVisible()
-})
-
-test('a row that is selected, has changed or is shown in the panel has a mark of its own', async ({
-  page,
-  app,
-}) => {
-  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
-  const row = deploymentsTable(page).getByRole('row').nth(3)
-  const { x, y, height } = (await row.boundingBox())!
-  const clip = { x, y, width: 300, height }
-  const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
-    selected: (bits & 1) > 0,
-    changed: (bits & 2) > 0,
-    shown: (bits & 4) > 0,
-  }))
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const forcedColors of ['none', 'active'] as const) {
-      await showIn(page, { colorScheme, forcedColors })
-      const pictures: Buffer[] = []
-      for (const marks of combinations) {
-        // Hides the checkbox, which shows a selected row as well, while the picture is taken.
-        await row.evaluate((tr, { selected, changed, shown }) => {
-          tr.classList.toggle('is-selected', selected)
-          tr.classList.toggle('is-marked', changed)
-          if (shown) tr.setAttribute('aria-current', 'true')
-          else tr.removeAttribute('aria-current')
-        }, marks)
-        pictures.push(await page.screenshot({ clip }))
-      }
-      for (const [index, one] of pictures.entries()) {
-        for (const [other, second] of pictures.entries()) {
-          if (other <= index) continue
-          const what = JSON.stringify([colorScheme, forcedColors, combinations[index], combinations[other]])
-          expect(await difference(app, one, second), what).toBeGreaterThan(40)
-        }
-      }
+    await slipway.resize(900, 600)
+    await expect(panel(page)).toHaveCount(0)
+    await expect(link(page, names[0]!)).toBeFocused()
+    await link(page, names[1]!).click({ button: 'right' })
+    await expect(page.getByRole('menuitem', { name: 'Clone', exact: true })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Show in panel' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await expect(title(page)).toHaveText(names[1]!)
+    await page.keyboard.press('Alt+ArrowLeft')
+    await slipway.resize(1280, 800)
+    await expect(panel(page)).toBeVisible()
+  })
+  await panel(page).getByRole('button', { name: 'Close panel' }).click()
+  await test.step('the appearance of the panel', async () => {
+    const all = await askDirectly(page)
+    const rolling = all.slice(0, 50).find((one) => one.latest_revision_id !== one.active_revision_id)!
+    await link(page, rolling.name).focus()
+    await page.keyboard.press('Enter')
+    await expect(shown(page)).toHaveText(rolling.name)
+    await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
+    // Where the table has room for revisions beside the panel.
+    await slipway.resize(1680, 900)
+    await showIn(page, { forcedColors: 'active' })
+    for (const where of [panel(page), deploymentsTable(page)]) {
+      await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
     }
-  }
-})
-
-test('the appearance of the panel', async ({ slipway, page }) => {
-  const all = await askDirectly(page)
-  const rolling = all.slice(0, 50).find((one) => one.latest_revision_id !== one.active_revision_id)!
-  await link(page, rolling.name).focus()
-  await page.keyboard.press('Enter')
-  await expect(shown(page)).toHaveText(rolling.name)
-  await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
-  // Where the table has room for revisions beside the panel.
-  await slipway.resize(1680, 900)
-  await showIn(page, { forcedColors: 'active' })
-  for (const where of [panel(page), deploymentsTable(page)]) {
-    await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
-  }
-  await showIn(page, { forcedColors: 'none' })
-  await slipway.resize(1280, 800)
-  await inspectScreen(slipway, 'deployments-panel')
-  await edge(page).focus()
-  await page.keyboard.press('Home')
-  await slipway.resize(1100, 700)
-  await expectAccessible(page, 'the narrowest panel')
+    await showIn(page, { forcedColors: 'none' })
+    await slipway.resize(1280, 800)
+    await inspectScreen(slipway, 'deployments-panel')
+    await edge(page).focus()
+    await page.keyboard.press('Home')
+    await slipway.resize(1100, 700)
+    await expectAccessible(page, 'the narrowest panel')
+  })
 })

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from '../support/page/creation'
-import { alone as test, expect } from '../support/fixtures'
+import { alone, expect, test } from '../support/fixtures'
 import { answerQuestions } from '../support/page/questions'
 import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
@@ -53,82 +53,80 @@ async function killPage(app: ElectronApplication): Promise<void> {
   })
 }
 
-test('a page whose process ends is reloaded with its draft, and says so; the fourth time in a minute the operator is asked', async ({
-  slipway,
-  page,
-  app,
-}) => {
-  slipway.expectErrors(/renderer crashed/)
-  const heading = 'main h1'
-  await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader')).not.toHaveCount(0)
-  const questions = await answerQuestions(app, 'Reload')
+alone(
+  'a page whose process ends is reloaded with its draft, and says so; the fourth time in a minute the operator is asked',
+  async ({ slipway, page, app }) => {
+    slipway.expectErrors(/renderer crashed/)
+    const heading = 'main h1'
+    await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader')).not.toHaveCount(0)
+    const questions = await answerQuestions(app, 'Reload')
 
-  await openForm(page)
-  await textbox(page, 'Name').fill('typed-before')
-  await expect
-    .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
-    .toContain('typed-before')
-  await killPage(app)
-  await expect.poll(() => pageText(app, heading)).toBe('New deployment')
-  await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
-  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
-
-  for (const time of ['second', 'third']) {
+    await openForm(page)
+    await textbox(page, 'Name').fill('typed-before')
+    await expect
+      .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
+      .toContain('typed-before')
     await killPage(app)
-    await expect.poll(() => pageText(app, heading), time).toBe('New deployment')
-  }
-  expect(await questions()).toEqual([])
+    await expect.poll(() => pageText(app, heading)).toBe('New deployment')
+    await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
+    await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
 
-  await killPage(app)
-  await expect.poll(() => pageText(app, heading)).toBe('Deployments')
-  await expect.poll(() => pageText(app, 'table th[scope=row]')).not.toBe('')
-  expect(await questions()).toEqual([expect.stringMatching(/^The window stopped working\./)])
-})
+    for (const time of ['second', 'third']) {
+      await killPage(app)
+      await expect.poll(() => pageText(app, heading), time).toBe('New deployment')
+    }
+    expect(await questions()).toEqual([])
 
-test('a page that hangs can be reloaded from the question about it, with its draft', async ({
-  slipway,
-  page,
-  app,
-}) => {
-  test.slow()
-  slipway.expectErrors(/renderer crashed/)
-  const questions = await answerQuestions(app, 'Reload')
-  await openForm(page)
-  await textbox(page, 'Name').fill('typed-before')
-  await expect
-    .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
-    .toContain('typed-before')
-  await page.evaluate(() => {
-    setTimeout(() => {
-      for (;;);
+    await killPage(app)
+    await expect.poll(() => pageText(app, heading)).toBe('Deployments')
+    await expect.poll(() => pageText(app, 'table th[scope=row]')).not.toBe('')
+    expect(await questions()).toEqual([expect.stringMatching(/^The window stopped working\./)])
+  },
+)
+
+alone(
+  'a page that hangs can be reloaded from the question about it, with its draft',
+  async ({ slipway, page, app }) => {
+    alone.slow()
+    slipway.expectErrors(/renderer crashed/)
+    const questions = await answerQuestions(app, 'Reload')
+    await openForm(page)
+    await textbox(page, 'Name').fill('typed-before')
+    await expect
+      .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
+      .toContain('typed-before')
+    await page.evaluate(() => {
+      setTimeout(() => {
+        for (;;);
+      })
     })
-  })
-  // Running a script in a page that is about to end never returns.
-  const reloaded = app.evaluate(
-    ({ BrowserWindow }) =>
-      new Promise<void>((resolve) => {
-        BrowserWindow.getAllWindows()[0]!.webContents.once('did-finish-load', () => resolve())
-      }),
-  )
-  // Chromium emits this after a key that the page doesn't handle, but not while a debugger such as Playwright is
-  // attached.
-  await app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
-  )
-  await expect
-    .poll(questions, { timeout: 60_000 })
-    .toEqual([expect.stringMatching(/^The window isn't responding\.\nWait, or reload it/)])
-  await reloaded
-  await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')
-  await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
-  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
-})
+    // Running a script in a page that is about to end never returns.
+    const reloaded = app.evaluate(
+      ({ BrowserWindow }) =>
+        new Promise<void>((resolve) => {
+          BrowserWindow.getAllWindows()[0]!.webContents.once('did-finish-load', () => resolve())
+        }),
+    )
+    // Chromium emits this after a key that the page doesn't handle, but not while a debugger such as Playwright is
+    // attached.
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
+    )
+    await expect
+      .poll(questions, { timeout: 60_000 })
+      .toEqual([expect.stringMatching(/^The window isn't responding\.\nWait, or reload it/)])
+    await reloaded
+    await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')
+    await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
+    await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
+  },
+)
 
 /** How the application ended. */
 const endOf = (app: ElectronApplication): Promise<number | null> =>
   new Promise((resolve) => app.process().once('exit', resolve))
 
-test('the question about a page that keeps ending offers to quit', async ({ slipway, app }) => {
+alone('the question about a page that keeps ending offers to quit', async ({ slipway, app }) => {
   slipway.expectErrors(/renderer crashed/)
   await answerQuestions(app, 'Quit')
   const ended = endOf(app)
@@ -141,7 +139,7 @@ test('the question about a page that keeps ending offers to quit', async ({ slip
   expect(await ended).toBe(0)
 })
 
-test('a page cannot prevent the window or the application from closing', async ({ app, page }) => {
+alone('a page cannot prevent the window or the application from closing', async ({ app, page }) => {
   // A page may only object after a click in it.
   await page.getByRole('heading', { level: 1 }).click()
   await page.evaluate(() => {
@@ -155,7 +153,7 @@ test('a page cannot prevent the window or the application from closing', async (
   expect(await ended).toBe(0)
 })
 
-test('a page that hangs does not keep the application from quitting', async ({ slipway, app, page }) => {
+alone('a page that hangs does not keep the application from quitting', async ({ slipway, app, page }) => {
   slipway.expectErrors(/renderer crashed/)
   await page.evaluate(() => {
     window.addEventListener('unload', () => undefined)
@@ -168,7 +166,7 @@ test('a page that hangs does not keep the application from quitting', async ({ s
   expect(await ended).toBe(0)
 })
 
-test('nothing is created once the application is quitting', async ({ app, page }) => {
+alone('nothing is created once the application is quitting', async ({ app, page }) => {
   const posted: string[] = []
   const service = await StubService.start((query, response, headers) => {
     if (response.req.method === 'POST') posted.push(response.req.url ?? '')
@@ -201,81 +199,57 @@ test('nothing is created once the application is quitting', async ({ app, page }
   await service.close()
 })
 
-test('notices about files leave room for the screen, also in the smallest window at 200 %', async ({
-  start,
-  userData,
-}) => {
-  for (const name of ['environments.json', 'state.db'])
-    for (const day of ['18', '19', '20'])
-      await writeFile(join(userData, `${name}.damaged-2026-11-${day}T08-30-00.000Z`), 'unreadable')
-  await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
-  const slipway = await start()
-  const { app, page } = slipway
-  const regions = ['Files that were set aside', "Slipway's data"].map((name) =>
-    page.getByRole('region', { name }),
-  )
-  for (const region of regions) await expect(region).toBeVisible()
-  const share = (): Promise<number> =>
-    page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)
-  for (const [width, height] of [
-    [1280, 900],
-    [900, 600],
-  ] as const) {
-    await slipway.resize(width, height)
-    for (const zoom of [1, 1.5, 2]) {
-      await app.evaluate(
-        ({ BrowserWindow }, factor) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(factor),
-        zoom,
+alone(
+  'notices about files leave room for the screen, also in the smallest window at 200 %',
+  async ({ start, userData }) => {
+    for (const name of ['environments.json', 'state.db'])
+      for (const day of ['18', '19', '20'])
+        await writeFile(join(userData, `${name}.damaged-2026-11-${day}T08-30-00.000Z`), 'unreadable')
+    await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
+    const slipway = await start()
+    const { app, page } = slipway
+    const regions = ['Files that were set aside', "Slipway's data"].map((name) =>
+      page.getByRole('region', { name }),
+    )
+    for (const region of regions) await expect(region).toBeVisible()
+    const share = (): Promise<number> =>
+      page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)
+    for (const [width, height] of [
+      [1280, 900],
+      [900, 600],
+    ] as const) {
+      await slipway.resize(width, height)
+      for (const zoom of [1, 1.5, 2]) {
+        await app.evaluate(
+          ({ BrowserWindow }, factor) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(factor),
+          zoom,
+        )
+        await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width / zoom)
+        expect.soft(await share(), `${width}x${height} at ${zoom * 100} %`).toBeGreaterThan(0.3)
+      }
+      await app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(1),
       )
-      await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width / zoom)
-      expect.soft(await share(), `${width}x${height} at ${zoom * 100} %`).toBeGreaterThan(0.3)
+      await page.waitForFunction((expected) => innerWidth === expected, width)
     }
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(1))
-    await page.waitForFunction((expected) => innerWidth === expected, width)
-  }
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
-  for (const region of regions) {
-    await region.getByRole('button', { name: 'Dismiss' }).click({ timeout: 10_000 })
-    await expect(region).toHaveCount(0)
-  }
-})
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+    for (const region of regions) {
+      await region.getByRole('button', { name: 'Dismiss' }).click({ timeout: 10_000 })
+      await expect(region).toHaveCount(0)
+    }
+  },
+)
 
-test('a list keeps room for its rows, and scrolls to them, in the smallest window at 200 %', async ({
-  slipway,
-}) => {
-  const { app, page } = slipway
-  await slipway.resize(900, 600)
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
-  await page.waitForFunction(() => innerWidth <= 451)
-  for (const screen of ['Deployments', 'Environments']) {
-    await page.getByRole('link', { name: screen }).click()
-    const table = page.getByRole('table', { name: screen })
-    await expect(table).toBeAttached()
-    // Waits until the placeholder rows are gone.
-    await expect(table).not.toHaveAttribute('aria-busy', 'true')
-    const rows = table.locator('tbody tr')
-    await expect(rows.first()).toBeAttached()
-    // Away from the link, whose name is shown beside it.
-    await page.mouse.move(300, 20)
-    await rows.first().scrollIntoViewIfNeeded()
-    const shown = await rows.first().evaluate((element) => {
-      const { left, top, height } = element.getBoundingClientRect()
-      return element.contains(document.elementFromPoint(left + 20, top + height / 2))
-    })
-    expect(shown, screen).toBe(true)
-  }
-})
-
-test('a window that was left beside the screen, or larger than it, comes back inside it', async ({
-  start,
-  userData,
-}) => {
-  const file = join(userData, 'window.json')
-  await writeFile(file, '{"x":2552,"y":1432,"width":4000,"height":700,"maximised":false}')
-  const { app } = await start()
-  const [bounds, area] = await app.evaluate(({ BrowserWindow, screen }) => [
-    BrowserWindow.getAllWindows()[0]!.getBounds(),
-    screen.getPrimaryDisplay().workArea,
-  ])
-  expect(bounds).toEqual({ x: 0, y: area!.height - 700, width: area!.width, height: 700 })
-})
+alone(
+  'a window that was left beside the screen, or larger than it, comes back inside it',
+  async ({ start, userData }) => {
+    const file = join(userData, 'window.json')
+    await writeFile(file, '{"x":2552,"y":1432,"width":4000,"height":700,"maximised":false}')
+    const { app } = await start()
+    const [bounds, area] = await app.evaluate(({ BrowserWindow, screen }) => [
+      BrowserWindow.getAllWindows()[0]!.getBounds(),
+      screen.getPrimaryDisplay().workArea,
+    ])
+    expect(bounds).toEqual({ x: 0, y: area!.height - 700, width: area!.width, height: 700 })
+  },
+)

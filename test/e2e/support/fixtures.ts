@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
 import { type Display, startDisplay } from './display'
 import { Keyring, type KeyringState } from './keychain/keyring'
+import { type OwnServices, startOwnServices } from './services/own-services'
 import { SharedApplication } from './shared-application'
 import { Slipway } from './slipway'
 
@@ -112,7 +113,8 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
 /**
  * Playwright's `test` on the real application. The tests of a worker share one application, which is brought back to its
  * first state before each: `slipway`, `page` and `app` are of it, and `userData` is its folder. After `slipway.close()`
- * or `kill()`, `start()` starts it again.
+ * or `kill()`, `start()` starts it again. The data of the sandboxes stays, so that what creates deployments does so in
+ * `services`.
  *
  *     import { alone as test, expect } from './support/fixtures'
  *
@@ -120,12 +122,23 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
  *       await expect(page.getByRole('heading', { name: 'Deployments' })).toBeVisible()
  *     })
  */
-export const test = alone.extend<object, { shared: SharedApplication }>({
+export const test = alone.extend<object, { shared: SharedApplication; services: OwnServices }>({
+  services: [
+    // eslint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      const services = await startOwnServices()
+      await use(services)
+      await services.dispose()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
   shared: [
     async ({ display, sharedKeyring }, use) => {
       const shared = await SharedApplication.create({
         ...display.environment,
         ...sharedKeyring.environment,
+        // Some tests name other hosts, whose names lead nowhere or to this machine.
+        SLIPWAY_ALLOW_TRIAL_ENGINE: '1',
       })
       await use(shared)
       await shared.close()

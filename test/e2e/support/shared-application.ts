@@ -62,6 +62,7 @@ export class SharedApplication {
     }
     slipway.forgetErrors()
     await page.evaluate(() => (location.hash = '#/deployments'))
+    await this.dismissAttempts()
     await this.forgetEnvironments()
     await this.forgetPersonal()
     await this.ask('choices.save', this.firstChoices)
@@ -86,6 +87,16 @@ export class SharedApplication {
     const outcome = await call(this.runsSinceReset.at(-1)!.page, name, input)
     if (!outcome.ok) throw new Error(`${name}: ${outcome.failure.message}`)
     return outcome.value
+  }
+
+  /** Dismisses unconfirmed creations, which the form would show. */
+  private async dismissAttempts(): Promise<void> {
+    for (const entry of await this.ask('journal.list', { limit: 1_000, filter: 'creations' }))
+      if (entry.kind === 'creation' && entry.state === 'unclear') {
+        const { environmentId, id: attemptId } = entry
+        // Fails for those of a service that no environment leads to any more, which no form shows.
+        await call(this.runsSinceReset.at(-1)!.page, 'deployments.dismiss', { environmentId, attemptId })
+      }
   }
 
   /** Leaves the built-in environments alone, and the first one of them as the current one. */

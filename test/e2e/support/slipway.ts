@@ -59,7 +59,7 @@ export class Slipway {
 
   /** Whether it has ended, or was told to. */
   get isClosed(): boolean {
-    return this.closed
+    return this.closed || this.child.exitCode !== null || this.child.signalCode !== null
   }
 
   /** Declares which errors the test expects. All others fail it. */
@@ -96,10 +96,9 @@ export class Slipway {
    * error. Does nothing if it has ended.
    */
   async close(): Promise<void> {
-    if (this.closed) return
+    if (this.isClosed) return
     this.closed = true
     const { child } = this
-    if (child.exitCode !== null || child.signalCode !== null) return
     const force = setTimeout(() => {
       this.errors.push(`The application did not quit within ${closeTimeLimit / 1_000} s.`)
       child.kill('SIGKILL')
@@ -110,9 +109,8 @@ export class Slipway {
 
   /** Kills the application, as a crash or a power cut does. Does nothing if it has ended. */
   async kill(): Promise<void> {
-    if (this.closed) return
+    if (this.isClosed) return
     this.closed = true
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return
     const gone = this.app.waitForEvent('close')
     this.child.kill('SIGKILL')
     await gone

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import type { Page } from '@playwright/test'
 import { choose, shownNames } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { inspectScreen } from '../../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../../support/services/stub-service'
 

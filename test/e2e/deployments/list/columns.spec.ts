@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { deploymentsTable, setPageSize } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { expectAccessible } from '../../support/page/accessibility'
 import { inspectScreen } from '../../support/page/screens'
 
@@ -62,88 +62,85 @@ test('columns are hidden, moved and widened, and stay that way after a restart',
   expect(await widthOf(again)).toBe(width)
 })
 
-test('the head of the list leaves room for the rows, and no part of it is cut off', async ({
+test('the head of the list leaves room for the rows, and a narrow table leaves out columns before it scrolls', async ({
   slipway,
   page,
   app,
 }) => {
-  test.slow()
-  const main = page.getByRole('main')
-  await slipway.resize(1280, 900)
-  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
-  const top = (await main.boundingBox())!.y
-  expect((await deploymentsTable(page).boundingBox())!.y - top).toBeLessThanOrEqual(84)
+  await test.step('a narrow table leaves out columns before it scrolls sideways, and says which', async () => {
+    const scroller = page.getByRole('group', { name: 'Deployments, scrollable' })
+    const fits = () => scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)
+    // Such as a layout that changes what it is computed from.
+    await page.evaluate(() => {
+      const errors: string[] = []
+      addEventListener('error', ({ message }) => errors.push(message))
+      Object.assign(window, { errors })
+    })
+    await slipway.resize(900, 600)
+    await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Runs', 'Revision', 'Updated'])
+    expect(await fits()).toBe(true)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const source = page.getByRole('menuitemcheckbox', { name: 'Source (no room)' })
+    await expect(source).toHaveAttribute('aria-checked', 'true')
+    await page.keyboard.press('Escape')
 
-  const zoom = (factor: number) =>
-    app.evaluate(
-      ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(wanted),
-      factor,
-    )
-  for (const [width, factor] of [
-    [900, 1],
-    [640, 2],
-  ] as const) {
-    if (factor === 1) await slipway.resize(900, 600)
-    else {
-      await slipway.resize(1280, 900)
-      await zoom(factor)
-    }
-    await page.waitForFunction((expected) => innerWidth === expected, width)
-    // With large text, Export is among the other actions.
-    const last = width < 900 ? 'More actions' : 'Export'
-    for (const name of ['Refresh', 'Columns', last, 'Filters', 'New deployment', 'Next page']) {
-      const button = main.getByRole('button', { name, exact: true })
-      await button.scrollIntoViewIfNeeded()
-      const box = (await button.boundingBox())!
-      expect(box.x + box.width, `${name} at a width of ${width}`).toBeLessThanOrEqual(width)
-      const isWhole = await button.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)
-      expect(isWhole, `${name} at a width of ${width}`).toBe(true)
-    }
-    expect(await main.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
-  }
-  await zoom(1)
-  await slipway.resize(900, 600)
-  await deploymentsTable(page).getByRole('checkbox').nth(1).check()
-  await deploymentsTable(page).getByRole('checkbox').nth(3).check()
-  await page.getByRole('button', { name: 'Columns' }).click()
-  await expect(page.getByRole('menu', { name: 'Columns' })).toBeVisible()
-  await expectAccessible(page, 'the menu of columns')
-  await page.keyboard.press('Escape')
-  await inspectScreen(slipway, 'deployments-selected')
-})
+    await slipway.resize(1280, 800)
+    await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+    await deploymentsTable(page).getByRole('rowheader').first().getByRole('link').focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
+    await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Updated'])
+    expect(await fits()).toBe(true)
 
-test('a narrow table leaves out columns before it scrolls sideways, and says which', async ({
-  slipway,
-  page,
-}) => {
-  const scroller = page.getByRole('group', { name: 'Deployments, scrollable' })
-  const fits = () => scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)
-  // Such as a layout that changes what it is computed from.
-  await page.evaluate(() => {
-    const errors: string[] = []
-    addEventListener('error', ({ message }) => errors.push(message))
-    Object.assign(window, { errors })
+    await slipway.resize(1680, 900)
+    await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+    const runs = deploymentsTable(page).getByRole('columnheader', { name: 'Runs' })
+    await expect.poll(async () => (await runs.boundingBox())!.width).toBeGreaterThanOrEqual(140)
+    expect(await fits()).toBe(true)
+    expect(await page.evaluate(() => (window as unknown as { errors: string[] }).errors)).toEqual([])
   })
-  await slipway.resize(900, 600)
-  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Runs', 'Revision', 'Updated'])
-  expect(await fits()).toBe(true)
-  await page.getByRole('button', { name: 'Columns' }).click()
-  const source = page.getByRole('menuitemcheckbox', { name: 'Source (no room)' })
-  await expect(source).toHaveAttribute('aria-checked', 'true')
-  await page.keyboard.press('Escape')
+  await test.step('the head of the list leaves room for the rows, and no part of it is cut off', async () => {
+    const main = page.getByRole('main')
+    await slipway.resize(1280, 900)
+    await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+    const top = (await main.boundingBox())!.y
+    expect((await deploymentsTable(page).boundingBox())!.y - top).toBeLessThanOrEqual(84)
 
-  await slipway.resize(1280, 800)
-  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
-  await deploymentsTable(page).getByRole('rowheader').first().getByRole('link').focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
-  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Updated'])
-  expect(await fits()).toBe(true)
-
-  await slipway.resize(1680, 900)
-  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
-  const runs = deploymentsTable(page).getByRole('columnheader', { name: 'Runs' })
-  await expect.poll(async () => (await runs.boundingBox())!.width).toBeGreaterThanOrEqual(140)
-  expect(await fits()).toBe(true)
-  expect(await page.evaluate(() => (window as unknown as { errors: string[] }).errors)).toEqual([])
+    const zoom = (factor: number) =>
+      app.evaluate(
+        ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(wanted),
+        factor,
+      )
+    for (const [width, factor] of [
+      [900, 1],
+      [640, 2],
+    ] as const) {
+      if (factor === 1) await slipway.resize(900, 600)
+      else {
+        await slipway.resize(1280, 900)
+        await zoom(factor)
+      }
+      await page.waitForFunction((expected) => innerWidth === expected, width)
+      // With large text, Export is among the other actions.
+      const last = width < 900 ? 'More actions' : 'Export'
+      for (const name of ['Refresh', 'Columns', last, 'Filters', 'New deployment', 'Next page']) {
+        const button = main.getByRole('button', { name, exact: true })
+        await button.scrollIntoViewIfNeeded()
+        const box = (await button.boundingBox())!
+        expect(box.x + box.width, `${name} at a width of ${width}`).toBeLessThanOrEqual(width)
+        const isWhole = await button.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)
+        expect(isWhole, `${name} at a width of ${width}`).toBe(true)
+      }
+      expect(await main.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+    }
+    await zoom(1)
+    await slipway.resize(900, 600)
+    await deploymentsTable(page).getByRole('checkbox').nth(1).check()
+    await deploymentsTable(page).getByRole('checkbox').nth(3).check()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await expect(page.getByRole('menu', { name: 'Columns' })).toBeVisible()
+    await expectAccessible(page, 'the menu of columns')
+    await page.keyboard.press('Escape')
+    await inspectScreen(slipway, 'deployments-selected')
+  })
 })

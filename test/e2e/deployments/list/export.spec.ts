@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { pageOf } from '../../../support/builders/page-of'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { inspectScreen } from '../../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../../support/services/stub-service'
 

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { call, synchroniseNever } from '../../support/bridge'
 import { deploymentsTable, shownNames } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { anyDeployment, StubService, useEnvironment } from '../../support/services/stub-service'
 import { pageOf } from '../../../support/builders/page-of'
-
-test.describe.configure({ timeout: 180_000 })
 
 /** A service with a few deployments. Records the filters of each request for the list, and can withhold answers. */
 async function serve() {

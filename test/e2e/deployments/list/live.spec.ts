@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { choose, deploymentsTable, setPageSize, shownNames } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { anyDeployment, json, listOf, StubService, useEnvironment } from '../../support/services/stub-service'
 
 /** A service whose deployments a test changes, and which may be down; the newest come first. */
@@ -28,57 +28,78 @@ async function noteMarkedRows(page: Page): Promise<() => Promise<string>> {
   return () => notes.evaluate((texts) => texts[0] ?? '')
 }
 
-test('the live list follows its service: changed, deleted and new deployments, without moving a row', async ({
+test("the live list follows its service without moving a row, says once that it can't, and so does the cached one", async ({
   page,
 }) => {
-  const { state, stub } = await changingService()
-  try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
-    await setPageSize(page, 3)
-    await page.getByRole('button', { name: 'Next page' }).click()
-    await expect(page.getByText('4–5')).toBeVisible()
-    await choose(page, 'Auto-refresh', 'Every 5 s')
-    const row = (name: string) => deploymentsTable(page).getByRole('row').filter({ hasText: name })
-    const marked = await noteMarkedRows(page)
+  await test.step('the live list follows its service: changed, deleted and new deployments, without moving a row', async () => {
+    const { state, stub } = await changingService()
+    try {
+      await useEnvironment(page, { baseUrl: stub.baseUrl })
+      await setPageSize(page, 3)
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await expect(page.getByText('4–5')).toBeVisible()
+      await choose(page, 'Auto-refresh', 'Every 5 s')
+      const row = (name: string) => deploymentsTable(page).getByRole('row').filter({ hasText: name })
+      const marked = await noteMarkedRows(page)
 
-    state.all = [
-      anyDeployment(6),
-      ...state.all.flatMap((one) =>
-        one.name === 'stub-1' ? [] : one.name === 'stub-2' ? [{ ...one, status: 'UNUSED' }] : [one],
-      ),
-    ]
-    await expect(row('stub-2')).toContainText('Unused', { timeout: 20_000 })
-    await expect.poll(marked).toMatch(/^stub-2/)
-    await expect(row('stub-1')).toContainText('deleted')
-    expect(await shownNames(page)).toEqual(['stub-2', 'stub-1'])
-    await expect(page.getByText('1 new deployment')).toHaveCount(2)
-    await expect(row('stub-2')).not.toHaveClass(/is-marked/)
+      state.all = [
+        anyDeployment(6),
+        ...state.all.flatMap((one) =>
+          one.name === 'stub-1' ? [] : one.name === 'stub-2' ? [{ ...one, status: 'UNUSED' }] : [one],
+        ),
+      ]
+      await expect(row('stub-2')).toContainText('Unused', { timeout: 20_000 })
+      await expect.poll(marked).toMatch(/^stub-2/)
+      await expect(row('stub-1')).toContainText('deleted')
+      expect(await shownNames(page)).toEqual(['stub-2', 'stub-1'])
+      await expect(page.getByText('1 new deployment')).toHaveCount(2)
+      await expect(row('stub-2')).not.toHaveClass(/is-marked/)
 
-    await page.getByRole('button', { name: 'Show 1 new deployment' }).click()
-    await expect.poll(() => shownNames(page)).toEqual(['stub-6', 'stub-5', 'stub-4'])
-    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
-    await expect(page.getByRole('button', { name: /^Show/ })).toHaveCount(0)
-  } finally {
-    await stub.close()
-  }
-})
-
-test('a failed re-read is reported once, keeps the rows, and is followed by others', async ({ page }) => {
-  const { state, stub } = await changingService()
-  try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
-    await expect.poll(() => shownNames(page)).toHaveLength(5)
-    await choose(page, 'Auto-refresh', 'Every 5 s')
-    state.isDown = true
-    const problem = page.getByLabel('Data shown').getByText(/^Auto-refresh failed/)
-    await expect(problem).toBeVisible({ timeout: 20_000 })
-    expect(await shownNames(page)).toHaveLength(5)
-    await expect(page.getByRole('alert')).toHaveCount(0)
-    state.isDown = false
-    await expect(problem).toHaveCount(0, { timeout: 20_000 })
-  } finally {
-    await stub.close()
-  }
+      await page.getByRole('button', { name: 'Show 1 new deployment' }).click()
+      await expect.poll(() => shownNames(page)).toEqual(['stub-6', 'stub-5', 'stub-4'])
+      await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+      await expect(page.getByRole('button', { name: /^Show/ })).toHaveCount(0)
+    } finally {
+      await stub.close()
+    }
+  })
+  await test.step('a failed re-read is reported once, keeps the rows, and is followed by others', async () => {
+    const { state, stub } = await changingService()
+    try {
+      await useEnvironment(page, { name: 'Failing', baseUrl: stub.baseUrl })
+      await expect.poll(() => shownNames(page)).toHaveLength(5)
+      await choose(page, 'Auto-refresh', 'Every 5 s')
+      state.isDown = true
+      const problem = page.getByLabel('Data shown').getByText(/^Auto-refresh failed/)
+      await expect(problem).toBeVisible({ timeout: 20_000 })
+      expect(await shownNames(page)).toHaveLength(5)
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      state.isDown = false
+      await expect(problem).toHaveCount(0, { timeout: 20_000 })
+    } finally {
+      await stub.close()
+    }
+  })
+  await test.step('a refresh of the cached list says why the service could not be asked', async () => {
+    const { state, stub } = await changingService()
+    try {
+      await useEnvironment(page, { name: 'Other', baseUrl: stub.baseUrl })
+      await expect.poll(() => shownNames(page)).toHaveLength(5)
+      await page.getByRole('radio', { name: 'Cached' }).check()
+      await expect.poll(() => shownNames(page)).toHaveLength(5)
+      state.all = [anyDeployment(6), ...state.all]
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await expect.poll(() => shownNames(page)).toContain('stub-6')
+      state.isDown = true
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await expect(page.getByRole('alert')).toContainText('Being maintained.')
+      expect(await shownNames(page)).toContain('stub-6')
+      await page.getByRole('textbox', { name: 'Search deployments' }).fill('stub-6')
+      await expect(page.getByText('1 of 6 cached deployments')).toBeVisible()
+    } finally {
+      await stub.close()
+    }
+  })
 })
 
 test('the cache knows what is rolling out, and a finished row stays until the operator updates the list', async ({
@@ -216,25 +237,4 @@ test('the list is restored at the next start, and its choices have no input in p
   await expect(again.getByRole('combobox', { name: 'Page size' })).toHaveValue('20')
   await expect(again.getByRole('combobox', { name: 'Auto-refresh' })).toHaveValue('Every 60 s')
   await expect(again.getByRole('textbox', { name: 'Search deployments' })).toHaveValue('typed')
-})
-
-test('a refresh of the cached list says why the service could not be asked', async ({ page }) => {
-  const { state, stub } = await changingService()
-  try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
-    await expect.poll(() => shownNames(page)).toHaveLength(5)
-    await page.getByRole('radio', { name: 'Cached' }).check()
-    await expect.poll(() => shownNames(page)).toHaveLength(5)
-    state.all = [anyDeployment(6), ...state.all]
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect.poll(() => shownNames(page)).toContain('stub-6')
-    state.isDown = true
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect(page.getByRole('alert')).toContainText('Being maintained.')
-    expect(await shownNames(page)).toContain('stub-6')
-    await page.getByRole('textbox', { name: 'Search deployments' }).fill('stub-6')
-    await expect(page.getByText('1 of 6 cached deployments')).toBeVisible()
-  } finally {
-    await stub.close()
-  }
 })

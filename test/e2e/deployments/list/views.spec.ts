@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { choose, chooseMore, deploymentsTable, setPageSize } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { inspectScreen } from '../../support/page/screens'
 
 /** Makes the system's dialogs choose a path. */
