@@ -51,6 +51,7 @@ import { logFolder } from './log/watch-application'
 import { createNotices } from './window/notices'
 import { createSetAsideNotice, filesSetAside } from './window/notices/set-aside-files'
 import { createOffline, type Offline } from './features/offline'
+import { createLife } from './features/life'
 import { createOverview } from './features/overview'
 import { createAgents } from './stored/personal/agents'
 import { createAnnotations } from './stored/personal/annotations'
@@ -255,6 +256,7 @@ export function startApplication(
       deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
+    life: createLife(environments, http),
     journal,
     overview: createOverview({
       allCaches: offline.allCaches,

@@ -16,6 +16,8 @@ const labels: Partial<Record<CallName, string>> = {
   'deployments.get': 'Loading the deployment',
   'deployments.export': 'Exporting deployments',
   'deployments.create': 'Creating the deployment',
+  'life.revisions': 'Loading revisions',
+  'life.log': 'Loading the log',
   'repositories.list': 'Loading repositories',
 }
 

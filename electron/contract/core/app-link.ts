@@ -11,7 +11,7 @@ const linkScheme = 'slipway'
 export const linkScreens = ['deployments', 'repositories', 'new'] as const
 
 /** The sections of a deployment's page. The first one is in view unless another one is named. */
-export const deploymentSections = ['overview', 'history', 'resources', 'json'] as const
+export const deploymentSections = ['overview', 'revisions', 'logs', 'history', 'resources', 'json'] as const
 
 export type DeploymentSection = (typeof deploymentSections)[number]
 

@@ -12,6 +12,7 @@ import type { OrText } from '../processes/answers/json-text'
 import { readAuthorityFile } from '../http/authority-file'
 import type { Board } from '../features/board'
 import type { Deployments } from '../features/deployments'
+import type { Life } from '../features/life'
 import type { Diagnostics } from '../features/diagnostics'
 import type { DraftCalls } from '../stored/drafts/calls'
 import type { EnvironmentFiles } from '../features/files/environment-file'
@@ -47,6 +48,7 @@ export interface Parts {
   environments: Environments
   environmentFiles: EnvironmentFiles
   deployments: Omit<Deployments, 'get'> & { get: AnswerOrText<'deployments.get'> }
+  life: Life
   drafts: DraftCalls
   repositories: { list: AnswerOrText<'repositories.list'> }
   overview: Overview
@@ -95,6 +97,9 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.status': noteFailures('Read the status of a deployment', deployments.status),
     // A creation has a journal entry of its own, even if it fails.
     'deployments.create': deployments.create,
+    'life.offers': parts.life['life.offers'],
+    'life.revisions': noteFailures('List revisions', parts.life['life.revisions']),
+    'life.log': noteFailures('Read a log', parts.life['life.log']),
     'requestFile.open': requestFiles.open,
     'requestFile.save': requestFiles.save,
     'drafts.list': known(drafts['drafts.list']),

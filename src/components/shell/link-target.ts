@@ -19,6 +19,8 @@ export function environmentOf(
 /** What the sections of a deployment's page are in a sentence. */
 const sectionsInWords: Record<DeploymentSection, string> = {
   overview: '',
+  revisions: 'the revisions of ',
+  logs: 'the logs of ',
   history: 'the history of ',
   resources: 'the resources of ',
   json: 'the JSON of ',

@@ -2,6 +2,8 @@ import { type DeploymentSection, deploymentSections } from '@contract/core/app-l
 
 const labels: Record<DeploymentSection, string> = {
   overview: 'Overview',
+  revisions: 'Revisions',
+  logs: 'Logs',
   history: 'History',
   resources: 'Resources',
   json: 'JSON',

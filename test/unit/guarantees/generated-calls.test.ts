@@ -27,6 +27,7 @@ import { choicesSchema } from '@contract/ipc/choices'
 import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
 import { RunningCalls } from '../../../electron/main/ipc/running-calls'
 import { createNotices } from '../../../electron/main/window/notices'
+import { createLife } from '../../../electron/main/features/life'
 import { createRepositories } from '../../../electron/main/features/repositories'
 import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
 import {
@@ -197,6 +198,7 @@ class World {
         report,
       }),
       repositories: createRepositories(this.environments, http, report),
+      life: createLife(this.environments, http),
       drafts: createDraftCalls(
         drafts,
         createFlushOnQuit(() => false),

@@ -33,6 +33,7 @@ import { personalCalls } from './personal'
 import { watchCalls } from './watch'
 import { deploymentCalls } from './deployments'
 import { draftCalls } from './drafts'
+import { lifeCalls } from './life'
 import { environmentCalls } from './environments'
 
 export type { DeploymentPage } from './deployments'
@@ -87,6 +88,7 @@ export const calls = {
   'app.notices': { input: none, output: noticesSchema },
   ...environmentCalls,
   ...deploymentCalls,
+  ...lifeCalls,
   ...draftCalls,
   ...personalCalls,
   ...overviewCalls,

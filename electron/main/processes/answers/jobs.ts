@@ -1,5 +1,8 @@
 import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment/environment-file'
 import { readViewsFile, type ViewContent } from '@contract/cache'
+import { type LogPage, readLog } from '@contract/life/logs'
+import { readRoutes } from '@contract/life/offers'
+import { readRevisions, type RevisionPage } from '@contract/life/revisions'
 import {
   parseAnswer,
   type Read,
@@ -27,6 +30,9 @@ export type ReadJob =
   | { kind: 'detail' }
   | { kind: 'identifier' }
   | { kind: 'repositories' }
+  | { kind: 'routes' }
+  | { kind: 'revisions'; limit: number; offset: number }
+  | { kind: 'log' }
   | { kind: 'environment-file' }
   | { kind: 'views-file' }
 
@@ -38,6 +44,9 @@ interface Results {
   detail: ReadDetail
   identifier: string | null
   repositories: ReadRepositories
+  routes: string[]
+  revisions: Omit<RevisionPage, 'readAt'>
+  log: LogPage
   'environment-file': ReadEnvironmentFile
   'views-file': ViewContent[] | null
 }
@@ -69,6 +78,14 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
       return { ok: true, value: readIdentifier(answer) }
     case 'repositories':
       return readRepositories(answer)
+    case 'routes': {
+      const routes = readRoutes(answer)
+      return routes ? { ok: true, value: routes } : { ok: false, reason: 'expected an OpenAPI document' }
+    }
+    case 'revisions':
+      return readRevisions(answer, job.limit, job.offset)
+    case 'log':
+      return readLog(answer)
     case 'environment-file':
       return { ok: true, value: readEnvironmentFile(answer) }
     case 'views-file':

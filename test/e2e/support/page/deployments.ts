@@ -4,11 +4,14 @@ import type { DeploymentPage, DeploymentSummary, ListFilters, Outcome } from '@c
 /** The table of the Deployments screen. */
 export const deploymentsTable = (page: Page): Locator => page.getByRole('table', { name: 'Deployments' })
 
-/** The sections of a deployment's page, in the order of their tabs. */
+/** The sections that a deployment's page has for every service, in the order of their tabs. */
 export const sections = ['Overview', 'History', 'Resources', 'JSON'] as const
 
 /** Opens a section of a deployment's page. */
-export async function openSection(page: Page, name: (typeof sections)[number]): Promise<void> {
+export async function openSection(
+  page: Page,
+  name: (typeof sections)[number] | 'Revisions' | 'Logs',
+): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click()
   await expect(page.getByRole('tabpanel', { name, exact: true })).toBeVisible()
 }

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { identifierSchema } from '../../app/environment/environment'
+import { longestFilter } from '../../deployment-api/list/list-query'
+import { logPageSchema, logTypeSchema } from '../../life/logs'
+import { offersSchema } from '../../life/offers'
+import { revisionPageSchema } from '../../life/revisions'
+
+const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }
+
+/** Input and output of the calls about the life of a deployment, where the service offers more than the interface. */
+export const lifeCalls = {
+  /**
+   * What the service of an environment offers. It is found out once for each service and account, by reading only: its
+   * document, or else requests about the deployment.
+   */
+  'life.offers': { input: z.strictObject(deployment), output: offersSchema },
+  /** A page of a deployment's revisions, newest first. Failure: `not-allowed` if the service doesn't offer them. */
+  'life.revisions': {
+    input: z.strictObject({ ...deployment, offset: z.int().min(0), limit: z.int().min(1).max(100) }),
+    output: revisionPageSchema,
+  },
+  /**
+   * A part of a revision's log. Without `from`, its newest lines; with the `next` of a part, the lines before it.
+   * Failure: `not-allowed` if the service offers no logs.
+   */
+  'life.log': {
+    input: z.strictObject({
+      ...deployment,
+      revisionId: z.string().min(1).max(500),
+      type: logTypeSchema,
+      from: z.string().max(2_000).nullable(),
+    }),
+    output: logPageSchema,
+  },
+}

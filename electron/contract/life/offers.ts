@@ -1,0 +1,87 @@
+import { z } from 'zod'
+
+/**
+ * What a service may offer beside the three calls of the interface. An optional second contract: nothing here is needed
+ * for a service that only lists and creates.
+ */
+export const lifeOperations = [
+  'revisions',
+  'logs',
+  'change',
+  'new-revision',
+  'redeploy',
+  'interrupt',
+  'delete',
+  'delete-many',
+  'integrations',
+  'listeners',
+] as const
+
+export type LifeOperation = (typeof lifeOperations)[number]
+
+/** The forms of the call that reads a log. */
+export const logCalls = ['revision', 'deployment', 'project'] as const
+
+export type LogCall = (typeof logCalls)[number]
+
+/** What a service offers, and how that was found out. */
+export const offersSchema = z.object({
+  operations: z.array(z.enum(lifeOperations)),
+  logCall: z.enum(logCalls).nullable(),
+  /** From the service's own document, or from requests that only read. */
+  from: z.enum(['document', 'requests']),
+  readAt: z.string(),
+})
+
+export type Offers = z.infer<typeof offersSchema>
+
+/** A route of a service's document: "GET /v2/deployments/{}/revisions". */
+type Route = string
+
+const routes: [operation: LifeOperation, route: RegExp][] = [
+  ['revisions', /^GET .*\/v2\/deployments\/\{\}\/revisions$/],
+  ['change', /^PATCH .*\/v2\/deployments\/\{\}$/],
+  ['new-revision', /^POST .*\/v2\/deployments\/\{\}\/revisions$/],
+  ['redeploy', /^POST .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/redeploy$/],
+  ['interrupt', /^POST .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/interrupt(?:ion)?$/],
+  ['delete', /^DELETE .*\/v2\/deployments\/\{\}$/],
+  ['delete-many', /^DELETE .*\/v2\/deployments$/],
+  ['integrations', /^GET .*\/v1\/integrations\/forge\/repohost\/install$/],
+  ['listeners', /^GET .*\/v2\/listeners$/],
+]
+
+const logRoutes: [call: LogCall, route: RegExp][] = [
+  ['revision', /^GET .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/logs$/],
+  ['deployment', /^GET .*\/v2\/deployment-logs$/],
+  ['project', /^POST .*\/v1\/projects\/\{\}\/revisions\/\{\}\/build_logs$/],
+]
+
+/** What the routes of a service's document offer. */
+export function offersOf(found: readonly Route[]): Pick<Offers, 'operations' | 'logCall'> {
+  const has = (route: RegExp): boolean => found.some((one) => route.test(one))
+  const operations = routes.filter(([, route]) => has(route)).map(([operation]) => operation)
+  const logCall = logRoutes.find(([, route]) => has(route))?.[0] ?? null
+  return { operations: logCall ? [...operations, 'logs'] : operations, logCall }
+}
+
+/**
+ * The routes of an OpenAPI document that have a good answer, with `{}` for each parameter; null if it isn't such a
+ * document.
+ */
+export function readRoutes(document: unknown): Route[] | null {
+  const paths = (document as { paths?: unknown } | null)?.paths
+  if (typeof paths !== 'object' || paths === null) return null
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries((methods ?? {}) as object)
+      .filter(([, operation]) => hasGoodAnswer(operation))
+      .map(([method]) => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')}`),
+  )
+}
+
+/** A route that is there only to say that it isn't offered has no good answer. */
+function hasGoodAnswer(operation: unknown): boolean {
+  const { responses } = (operation ?? {}) as { responses?: unknown }
+  if (typeof responses !== 'object' || responses === null) return true
+  const statuses = Object.keys(responses)
+  return statuses.length === 0 || statuses.some((status) => /^(?:2|default)/i.test(status))
+}

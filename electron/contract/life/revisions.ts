@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { utcTime } from '../core/time'
+import { sourceRevisionConfigSchema } from '../deployment-api/deployment'
+import { cutText, maxItems } from '../deployment-api/list/list-limits'
+import { nextPage } from '../deployment-api/list/paging'
+import { type Read, readList } from '../deployment-api/reading'
+import { withoutSecretValues } from '../deployment-api/reading/secret-values'
+
+const text = z
+  .string()
+  .transform((long) => cutText(long, 2_000))
+  .nullable()
+  .default(null)
+  .catch(null)
+const time = z.union([z.string(), z.number()]).transform(utcTime).nullable().default(null).catch(null)
+
+/** A revision of a deployment, as services answer it. Only `id` is required. */
+export const revisionSchema = z.object({
+  id: z.string().min(1).max(500),
+  created_at: time,
+  updated_at: time,
+  status: z.string().max(200).catch('UNKNOWN'),
+  /** Why it has its status, if the service says so. */
+  status_message: text,
+  source: text,
+  source_revision_config: sourceRevisionConfigSchema.catch(() => sourceRevisionConfigSchema.parse({})),
+})
+
+export type Revision = z.infer<typeof revisionSchema>
+
+/** A page of revisions, newest first. `nextOffset` is null at the end. */
+export const revisionPageSchema = z.object({
+  revisions: z.array(revisionSchema),
+  nextOffset: z.number().nullable(),
+  readAt: z.string(),
+})
+
+export type RevisionPage = z.infer<typeof revisionPageSchema>
+
+/** Statuses of a revision whose build or deployment failed. */
+export const isFailedRevision = (status: string): boolean => /FAILED$/.test(status)
+
+/** Whether a revision is on its way: it soon has another status without a request. */
+export const isRevisionUnderWay = (status: string): boolean =>
+  /^(?:CREATING|QUEUED|AWAITING_|BUILDING|DEPLOYING)/.test(status)
+
+/** Reads an answer of List revisions that was requested with `limit` and `offset`. Unreadable revisions are left out. */
+export function readRevisions(
+  answer: unknown,
+  limit: number,
+  offset: number,
+): Read<Omit<RevisionPage, 'readAt'>> {
+  const page = readList(Array.isArray(answer) ? { resources: answer } : answer, limit)
+  if (!page.ok) return page
+  const { resources, offset: returnedOffset } = page.value
+  const revisions = resources.slice(0, maxItems(limit)).flatMap((item) => {
+    const read = revisionSchema.safeParse(withoutSecretValues(item))
+    return read.success ? [read.data] : []
+  })
+  const next = nextPage({ limit, offset, received: resources.length, returnedOffset })
+  return { ok: true, value: { revisions, nextOffset: next.offset } }
+}
