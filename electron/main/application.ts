@@ -70,6 +70,7 @@ import type { MainWindow } from './window'
 import {
   askWhereDiagnostics,
   askWhereExport,
+  askWhereLog,
   environmentFileDialogs,
   requestFileDialogs,
   showFile,
@@ -256,7 +257,7 @@ export function startApplication(
       deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
-    life: createLife(environments, http),
+    life: createLife(environments, http, askWhereLog(window.showDialog)),
     journal,
     overview: createOverview({
       allCaches: offline.allCaches,

@@ -25,6 +25,7 @@ export const callNames = [
   'life.offers',
   'life.revisions',
   'life.log',
+  'life.saveLog',
   'drafts.list',
   'drafts.save',
   'drafts.remove',

@@ -99,6 +99,7 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.create': deployments.create,
     'life.offers': parts.life['life.offers'],
     'life.revisions': noteFailures('List revisions', parts.life['life.revisions']),
+    'life.saveLog': parts.life['life.saveLog'],
     'life.log': noteFailures('Read a log', parts.life['life.log']),
     'requestFile.open': requestFiles.open,
     'requestFile.save': requestFiles.save,

@@ -198,7 +198,7 @@ class World {
         report,
       }),
       repositories: createRepositories(this.environments, http, report),
-      life: createLife(this.environments, http),
+      life: createLife(this.environments, http, () => Promise.resolve(null)),
       drafts: createDraftCalls(
         drafts,
         createFlushOnQuit(() => false),

@@ -32,4 +32,9 @@ export const lifeCalls = {
     }),
     output: logPageSchema,
   },
+  /** Asks where to save, and writes the shown part of a log there. Failures: `disk-full`, `internal`. */
+  'life.saveLog': {
+    input: z.strictObject({ baseName: z.string().max(1_000), text: z.string().max(5_000_000) }),
+    output: z.object({ path: z.string().nullable() }),
+  },
 }

@@ -12,9 +12,11 @@ import { askService } from '../../environments/current-environment'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
+import { fileNameOf } from '../../window/dialogs/file-name'
+import { saveChosen } from '../../window/dialogs/save-chosen'
 import { createOffersReader, logRequest, revisionsPath } from './offers'
 
-type LifeCall = 'life.offers' | 'life.revisions' | 'life.log'
+type LifeCall = 'life.offers' | 'life.revisions' | 'life.log' | 'life.saveLog'
 
 /** What services offer beside the interface: the calls `life.*` of the contract, about the current environment. */
 export type Life = {
@@ -27,7 +29,12 @@ export type Life = {
 /** How many lines of a log are asked for at once. */
 const linesAtOnce = 1_000
 
-export function createLife(environments: Environments, http: HttpClient): Life {
+/** @param askWhere asks the operator where to save a file with a suggested name; null if they cancel */
+export function createLife(
+  environments: Environments,
+  http: HttpClient,
+  askWhere: (suggestedName: string) => Promise<string | null>,
+): Life {
   const offersReader = createOffersReader(http)
 
   /** Calls the service if it offers an operation. An operation that turns out to be missing is no longer offered. */
@@ -78,6 +85,13 @@ export function createLife(environments: Environments, http: HttpClient): Life {
         if (!answer.ok) return answer
         return await readAnswer(answer.value, { kind: 'log' }, (reason) => unlike('a log', reason))
       }),
+
+    'life.saveLog': async ({ baseName, text }) => {
+      const path = await askWhere(`${fileNameOf(baseName, 'log')}.log`)
+      if (path === null) return succeed({ path })
+      const reason = await saveChosen(path, text, 'The log')
+      return reason ? fail(reason) : succeed({ path })
+    },
   }
 }
 

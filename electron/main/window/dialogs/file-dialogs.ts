@@ -67,6 +67,18 @@ export const askWhereDiagnostics = (
     filters: [{ name: 'Zip files', extensions: ['zip'] }],
   })
 
+/** Asks where to save a log. Gives the path, or null when the operator cancels. */
+export const askWhereLog =
+  (show: ShowDialog) =>
+  (suggestedName: string): Promise<string | null> =>
+    show((window) =>
+      chooseTarget(window, {
+        title: 'Save log',
+        defaultPath: join(app.getPath('downloads'), suggestedName),
+        filters: [{ name: 'Logs', extensions: ['log', 'txt'] }],
+      }),
+    )
+
 /** Asks where to export a list. Gives the path, or null when the operator cancels. */
 export const askWhereExport =
   (show: ShowDialog) =>
