@@ -12,7 +12,7 @@ export type LogType = z.infer<typeof logTypeSchema>
 const longestLine = 10_000
 const mostLines = 5_000
 
-export const logLineSchema = z.object({
+const logLineSchema = z.object({
   /** Identifies the line among those of its log. */
   key: z.string(),
   /** ISO 8601 in UTC; null if the service says none. */

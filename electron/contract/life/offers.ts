@@ -4,7 +4,7 @@ import { z } from 'zod'
  * What a service may offer beside the three calls of the interface. An optional second contract: nothing here is needed
  * for a service that only lists and creates.
  */
-export const lifeOperations = [
+const lifeOperations = [
   'revisions',
   'logs',
   'change',
@@ -20,7 +20,7 @@ export const lifeOperations = [
 export type LifeOperation = (typeof lifeOperations)[number]
 
 /** The forms of the call that reads a log. */
-export const logCalls = ['revision', 'deployment', 'project'] as const
+const logCalls = ['revision', 'deployment', 'project'] as const
 
 export type LogCall = (typeof logCalls)[number]
 

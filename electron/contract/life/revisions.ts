@@ -15,7 +15,7 @@ const text = z
 const time = z.union([z.string(), z.number()]).transform(utcTime).nullable().default(null).catch(null)
 
 /** A revision of a deployment, as services answer it. Only `id` is required. */
-export const revisionSchema = z.object({
+const revisionSchema = z.object({
   id: z.string().min(1).max(500),
   created_at: time,
   updated_at: time,
