@@ -9,8 +9,7 @@ export type AnswerRequest = (message: unknown) => Promise<CacheReply | { id: num
 
 /** `startThread` starts the thread that reads pages ahead. */
 export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
-  const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  const handler = createRequestHandler(yieldToOthers, { startThread })
+  const handler = createRequestHandler({ startThread })
   const answerState = createStateHandler()
   return async (message) => {
     if (isStateCall(message)) return { id: message.id, state: answerState(message.state) }

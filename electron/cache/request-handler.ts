@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import type Database from 'libsql'
 import {
   answerWriteOps,
   type CacheFailureCode,
@@ -16,12 +17,10 @@ import { createReadAhead } from './read-ahead'
 import { runRequest } from './run-request'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
-  type Encrypted,
   isAtLimit,
   isDamage,
   isDiskFull,
   isUnnamed,
-  mayBeUnread,
   openFile,
   openMemory,
   putAside,
@@ -34,7 +33,7 @@ import { NoMemory, requireMemory, requireRoom } from './store/limits'
 /** The cache of an environment, and how to open it again. */
 interface OpenCache {
   store: Store
-  db: Encrypted['db']
+  db: Database.Database
   /** How many rows were changed so far. Those of a late commit count when they are changed. */
   changes: () => number
   file: string | null
@@ -58,15 +57,6 @@ const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 /** Those notes with their values; null if nothing was chosen. */
 type Chosen = [key: string, value: string | null][]
 
-/** How many rows are compared with their checksums before other requests run. */
-const rowsAtATime = 500
-
-/**
- * A file that SQLite reports as damaged is set aside if it was reported before, within this many milliseconds. SQLite
- * reports a single read that the disk refused as damage, too, and a cache has history that is nowhere else.
- */
-const sameDamageMs = 3_600_000
-
 /**
  * A cache without requests for this long, in milliseconds, frees its memory: up to 64 MB each. At most `butFor` caches
  * keep theirs.
@@ -81,7 +71,7 @@ export interface RequestHandler {
 
 /** A reply without the number of its call. */
 export type Answer =
-  | { ok: true; text: string; damagedRows?: number; written?: true }
+  | { ok: true; text: string; written?: true }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 interface HandlerOptions {
@@ -93,20 +83,15 @@ interface HandlerOptions {
   startThread?: () => Worker
 }
 
-/** Creates the handler, without an open cache. `yieldToOthers` lets other requests run during a long one. */
-export function createRequestHandler(
-  yieldToOthers: () => Promise<void>,
-  {
-    now = Date.now,
-    maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
-    startThread,
-  }: HandlerOptions = {},
-): RequestHandler {
+/** Creates the handler, without an open cache. */
+export function createRequestHandler({
+  now = Date.now,
+  maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+  startThread,
+}: HandlerOptions = {}): RequestHandler {
   const ahead = startThread ? createReadAhead(startThread) : null
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
-  /** When SQLite last reported damage of a file that was then opened again. */
-  const reported = new Map<string, number>()
   /** Runs since the last request. */
   let unused: NodeJS.Timeout | null = null
 
@@ -126,14 +111,9 @@ export function createRequestHandler(
       const changesBefore = before?.changes()
       const text = await perform(request)
       const cache = caches.get(request.environmentId)
-      const damagedRows = cache?.store.takeDamaged() ?? 0
       const isWritten =
         cache && cache === before && !cache.db.inTransaction && cache.changes() !== changesBefore
-      return {
-        ...{ ok: true, text },
-        ...(damagedRows > 0 ? { damagedRows } : {}),
-        ...(isWritten ? { written: true } : {}),
-      }
+      return { ok: true, text, ...(isWritten ? { written: true } : {}) }
     } catch (error) {
       return refuse(request.environmentId, error)
     }
@@ -158,7 +138,6 @@ export function createRequestHandler(
     restIfUnused()
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
-    if (request.op === 'check') return json(await check(cache.store))
     if (answerWriteOps.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), maxInMemory)
@@ -209,11 +188,7 @@ export function createRequestHandler(
     }
     const { db } = opened
     caches.set(environmentId, { store, db, changes: changesOf(db), file, key, service, usedAt: now() })
-    return {
-      setAside: opened.setAside,
-      uncleanlyClosed: store.opened.uncleanlyClosed,
-      otherService: false,
-    }
+    return { setAside: opened.setAside, otherService: false }
   }
 
   /**
@@ -248,11 +223,11 @@ export function createRequestHandler(
   }
 
   /** Creates the store. If that fails, closes the database, so that it can be opened again. */
-  function storeOn(encrypted: Encrypted): Store {
+  function storeOn(opened: { db: Database.Database }): Store {
     try {
-      return createStore(encrypted)
+      return createStore(opened)
     } catch (error) {
-      encrypted.db.close()
+      opened.db.close()
       throw error
     }
   }
@@ -262,18 +237,6 @@ export function createRequestHandler(
     caches.delete(environmentId)
     cache?.store.close()
     return null
-  }
-
-  async function check(store: Store): Promise<{ damagedRows: number }> {
-    store.checkStructure()
-    let damagedRows = 0
-    for (let after: number | null = 0; after !== null;) {
-      await yieldToOthers()
-      const part: { damaged: number; after: number | null } = store.checkRows(after, rowsAtATime)
-      damagedRows += part.damaged
-      after = part.after
-    }
-    return { damagedRows }
   }
 
   function refuse(environmentId: string, error: unknown): Answer {
@@ -292,16 +255,12 @@ export function createRequestHandler(
       return failed(cache && isAtLimit(cache.db) ? 'too-large' : 'disk-full')
     }
     if (!isDamage(error)) return failed('internal')
-    return afterDamage(environmentId, error, failed)
+    return afterDamage(environmentId, failed)
   }
 
-  /**
-   * Opens a cache again that SQLite reported as damaged. The file is set aside first, unless the disk may only have
-   * refused to read it.
-   */
+  /** Renames a file that SQLite reported as damaged, and opens a new one. */
   function afterDamage(
     environmentId: string,
-    error: unknown,
     failed: (code: CacheFailureCode, setAside?: SetAside) => Answer,
   ): Answer {
     const cache = caches.get(environmentId)
@@ -309,26 +268,13 @@ export function createRequestHandler(
     if (!cache?.file) return failed('damaged')
     closeDamaged(cache.store)
     const { file, key, service } = cache
-    const opening = { op: 'open', environmentId, file, key, service } as const
-    let setAside: SetAside | null = null
     try {
-      if (existsSync(file) && !(mayBeUnread(error) && isFirstReport(file))) {
-        setAside = { reason: 'damaged', file: putAside(file) }
-        reported.delete(file)
-      }
-      setAside = open(opening).setAside ?? setAside
+      const setAside: SetAside | null = existsSync(file) ? { reason: 'damaged', file: putAside(file) } : null
+      const opened = open({ op: 'open', environmentId, file, key, service })
+      return failed('damaged', setAside ?? opened.setAside ?? undefined)
     } catch {
-      return failed(setAside ? 'damaged' : 'not-open')
+      return failed('damaged')
     }
-    if (setAside) reported.delete(file)
-    return setAside ? failed('damaged', setAside) : failed('unread')
-  }
-
-  /** Notes that SQLite reported damage. Gives whether that is the first time in a while. */
-  function isFirstReport(file: string): boolean {
-    const before = reported.get(file)
-    reported.set(file, now())
-    return before === undefined || Math.abs(now() - before) > sameDamageMs
   }
 
   return { answer }
@@ -343,7 +289,7 @@ function closeDamaged(store: Store): void {
   }
 }
 
-function changesOf(db: Encrypted['db']): OpenCache['changes'] {
+function changesOf(db: Database.Database): OpenCache['changes'] {
   const select = db.prepare('select total_changes() as changes')
   return () => (select.get() as { changes: number }).changes
 }

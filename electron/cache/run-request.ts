@@ -5,7 +5,7 @@ import type { Store } from './store'
 /** The requests that one function of a store answers. */
 type StoreRequest = Exclude<
   CacheRequest,
-  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' | 'read-ahead' | 'write-read-page' }
+  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'read-ahead' | 'write-read-page' }
 >
 
 /** Has the store of an open cache answer a request. Gives the reply's value. */

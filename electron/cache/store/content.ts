@@ -101,7 +101,7 @@ export function readDeploymentBody(body: Uint8Array): Content | null {
 }
 
 /** The checksum of a stored text. */
-export function checksum(content: string): string {
+function checksum(content: string): string {
   return createHash('sha256').update(content).digest('base64')
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -12,13 +11,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { asideSuffix, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
-import { readSalt, writeSalt } from './encryption/header'
-import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
 import { createSchema } from './database/schema'
-import { Damaged } from './database/rows'
 
 /** The files that belong to a database, by what is appended to its name. */
-const companions = ['', '-wal', '-shm', '.header']
+const companions = ['', '-wal', '-shm']
 
 /** How many files that were set aside are kept for an environment. */
 const maxAside = 2
@@ -35,19 +31,9 @@ const newPageBytes = 16_384
 /** SQLITE_CORRUPT. Its extended codes have the same lowest byte. */
 const corrupt = 11
 
-class LostHeader extends Error {
-  /** SQLite's error for a key that doesn't open a file. */
-  readonly code = 'SQLITE_NOTADB'
-}
-
-/** An open database and the tags of its content. */
-export interface Encrypted {
-  db: Database.Database
-  tags: Tags
-}
-
 /** An open database, and the new name of the file if it couldn't be used and was set aside. */
-export interface OpenedFile extends Encrypted {
+export interface OpenedFile {
+  db: Database.Database
   setAside: SetAside | null
 }
 
@@ -59,26 +45,20 @@ export function openFile(file: string, key: string): OpenedFile {
   makePrivate(file)
   const existed = existsSync(file)
   try {
-    return { ...connect(file, key), setAside: null }
+    return { db: connect(file, key), setAside: null }
   } catch (error) {
     if (!existed || !isDamage(error)) throw error
-  }
-  // Tried again: SQLite reports a read that the disk refused as damage, too.
-  try {
-    return { ...connect(file, key), setAside: null }
-  } catch (error) {
-    if (!isDamage(error)) throw error
     const reason = errorCode(error) === 'SQLITE_NOTADB' ? 'wrong-key' : 'damaged'
     const setAside = { reason, file: putAside(file) } as const
-    return { ...connect(file, key), setAside }
+    return { db: connect(file, key), setAside }
   }
 }
 
 /** Opens a database in memory. */
-export function openMemory(): Encrypted {
+export function openMemory(): { db: Database.Database } {
   const db = new Database(':memory:')
   prepare(db)
-  return { db, tags: tagsWith(randomBytes(saltBytes)) }
+  return { db }
 }
 
 /** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
@@ -103,20 +83,18 @@ export function removeFiles(file: string): void {
 
 /**
  * Whether an error means that the file itself is damaged. libsql has no names for the extended codes of SQLITE_CORRUPT.
- * Existing rows are always updated, so a violated unique constraint means that an index lost a row.
+ * Existing rows are always updated, so a violated unique constraint means that an index lost a row. A stored text that
+ * is no JSON, or can't be unpacked, is damaged, too.
  */
 export function isDamage(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true
   const code = errorCode(error)
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1]
   return (
-    /^SQLITE_(CORRUPT|NOTADB|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(code) ||
+    /^(?:SQLITE_(?:CORRUPT|NOTADB|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)|Z_DATA_ERROR$)/.test(code) ||
     (Number(unnamed) & 0xff) === corrupt
   )
 }
-
-/** Whether an error of damage may also mean that the disk refused to read the file: SQLite reports both alike. */
-export const mayBeUnread = (error: unknown): boolean =>
-  !(error instanceof Damaged) && /^SQLITE_(CORRUPT|NOTADB)/.test(errorCode(error))
 
 /**
  * Whether SQLite has only a text for an error: a statement is invalid, or names something that is missing or different.
@@ -186,28 +164,21 @@ function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Opens the file, or creates it. Without its header, no key opens it. */
-function connect(file: string, key: string): Encrypted {
-  const salt = existsSync(file) ? readSalt(file) : create(file)
-  if (salt === null) throw new LostHeader('the header of the file is lost')
-  const { pages, tags } = deriveKeys(key, salt)
+/** Opens the file, or creates it. SQLite gives its log the same mode. */
+function connect(file: string, key: string): Database.Database {
+  if (!existsSync(file)) {
+    removeDatabase(file)
+    closeSync(openSync(file, 'wx', modes.file))
+  }
   const db = new Database(file)
   try {
-    db.exec(`pragma hexkey = '${pages}'`)
+    db.exec(`pragma hexkey = '${key}'`)
     prepare(db)
-    return { db, tags }
+    return db
   } catch (error) {
     db.close()
     throw error
   }
-}
-
-/** Creates an empty file. SQLite gives its log the same mode. */
-function create(file: string): Uint8Array {
-  removeDatabase(file)
-  const salt = writeSalt(file)
-  closeSync(openSync(file, 'wx', modes.file))
-  return salt
 }
 
 function prepare(db: Database.Database): void {

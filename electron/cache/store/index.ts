@@ -11,12 +11,11 @@ import {
 import { maxStatuses } from '@contract/deployment-api/list/list-limits'
 import { sinceWhen } from '@domain/attention/deployment'
 import { randomBytes } from 'node:crypto'
+import type Database from 'libsql'
 import { type Content, type PageContent, readDeploymentBody, readPageBody, UnreadableAnswer } from './content'
-import { type Encrypted, isDiskFull, setCheckpoints } from './file'
-import { createCheckedRows } from './checked-rows'
+import { isDiskFull, setCheckpoints } from './file'
 import { bodyDigest, createKnownPages } from './known-pages'
 import { createNotes } from './database/notes'
-import { createDroppedRows } from './dropped-rows'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier, rollingOut } from './query'
@@ -24,12 +23,12 @@ import { prepareStatuses } from './query/statuses'
 import { createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/schema'
-import { DamagedStructure, isoMoment, prepareRows } from './database/rows'
-import { fromKey } from './database/text'
+import { isoMoment, prepareRows } from './database/rows'
+import { fromKey, toKey } from './database/text'
 import { createTransactions } from './database/transaction'
 import { type Answered, createWriter } from './write'
 import { createRepositoryLists } from './repository-lists'
-import type { Store } from './types'
+import type { Store, StoredDeployment } from './types'
 
 export type { Store, StoredDeployment } from './types'
 export type { StoredRepositories } from './repository-lists'
@@ -45,29 +44,26 @@ function whereThereIsRoom(write: () => void): void {
 }
 
 /** Creates the store on an open database. It closes the database at the end. */
-export function createStore({ db, tags }: Encrypted): Store {
+export function createStore({ db }: { db: Database.Database }): Store {
   // SQLite reads a whole index to count, which is too much for every page.
   let counted: number | null = null
-  const notes = createNotes(db, tags)
-  const history = createHistory(db, tags, notes)
+  const notes = createNotes(db)
+  const history = createHistory(db, notes)
   const transactions = createTransactions(db, () => {
     counted = null
     history.undone()
     // They may have rows that no longer exist, whose numbers others get.
     querier.forget()
   })
-  const dropped = createDroppedRows(db, notes)
-  const writer = createWriter(db, tags, transactions, notes, history, dropped)
-  const repositoryLists = createRepositoryLists({ db, tags }, transactions)
+  const writer = createWriter(db, transactions, notes, history)
+  const repositoryLists = createRepositoryLists(db, transactions)
   const trigrams = createTrigrams(db, notes.indexedUpTo)
   const countStatuses = prepareStatuses(db)
-  const querier = createQuerier(db, tags, notes.indexedUpTo, trigrams, countStatuses)
-  const agents = createAgentQuerier(db, tags, trigrams, notes.indexedUpTo)
-  const uncleanlyClosed = notes.read('open') !== null
-  const past = createHistoryReader(db, tags, notes, history)
+  const querier = createQuerier(db, notes.indexedUpTo, trigrams, countStatuses)
+  const agents = createAgentQuerier(db, trigrams, notes.indexedUpTo)
+  const past = createHistoryReader(db, notes, history)
   const tidyHistory = transactions.whole(history.tidy)
   whereThereIsRoom(() => {
-    notes.write('open', 'yes')
     if (notes.read(identityNote) === null) notes.write(identityNote, randomBytes(16).toString('hex'))
     tidyHistory()
   })
@@ -80,6 +76,11 @@ export function createStore({ db, tags }: Encrypted): Store {
     'deployment_type',
     `from (select distinct deployment_type from deployment indexed by deployment_statuses
            where gone_at is null and deployment_type is not null limit ${maxStatuses})`,
+  )
+  const selectDeployment = prepareRows(
+    db,
+    'c.received_at, d.gone_at, t.json',
+    `from copy as c join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq where c.id = ?`,
   )
   const selectUnseen = prepareRows(
     db,
@@ -108,10 +109,11 @@ export function createStore({ db, tags }: Encrypted): Store {
     newestAt: moment(cacheNotes.newestAt),
   })
 
-  const checked = createCheckedRows({ db, tags }, writer, () => {
-    counted = null
-    querier.forget()
-  })
+  function deployment(id: string): StoredDeployment | null {
+    const [row] = selectDeployment<[receivedAt: number, goneAt: number | null, json: string]>(toKey(id))
+    const fetchedAt = isoMoment(row?.[0])
+    return row && fetchedAt !== null ? { json: row[2], fetchedAt, goneAt: isoMoment(row[1]) } : null
+  }
 
   /** Notes that a known page came again; null if it isn't known, or if the cache now differs from it. */
   function seePage(digest: string, answered: Answered): WrittenPage | null {
@@ -128,8 +130,6 @@ export function createStore({ db, tags }: Encrypted): Store {
   }
 
   return {
-    opened: { uncleanlyClosed },
-
     writePage(body, span, run, by = 'page') {
       lastRun = run ?? lastRun
       const answered = { span, run, by: run === null ? by : 'sync' } as const
@@ -156,19 +156,19 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     page(request) {
-      const { rows, snapshot, total, unanswered } = checked.withoutDamaged(() => querier.page(request))
+      const { rows, snapshot, total, unanswered } = querier.page(request)
       const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 
-    deployment: checked.deployment,
+    deployment,
 
     writeRepositories: repositoryLists.write,
 
     repositories: repositoryLists.read,
 
     overview() {
-      const { statuses, rows, total } = checked.withoutDamaged(() => querier.overview(maxForAttention))
+      const { statuses, rows, total } = querier.overview(maxForAttention)
       const summaries = JSON.parse(rows) as CachedSummary[]
       const last = past.lastChanges(summaries.map(({ id }) => id))
       const deployments = summaries.map((row): UnsettledDeployment => ({
@@ -206,7 +206,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     earlier(id, point) {
       const before = past.earlier(id, point)
-      if (before === undefined) return checked.deployment(id)
+      if (before === undefined) return deployment(id)
       const fetchedAt = before && isoMoment(before.seenAt)
       return fetchedAt === null ? null : { json: before?.json ?? '', fetchedAt, goneAt: null }
     },
@@ -227,8 +227,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     assignedAgents: agents.assigned,
 
     agentCells(places) {
-      const { deployments, damaged: rows } = agents.cells(places)
-      checked.dropDamaged(rows)
+      const deployments = agents.cells(places)
       const changes = past.lastShown(deployments.map(({ id }) => id))
       return deployments.map((one) => ({ ...one, since: sinceWhen(one, changes.get(one.id) ?? null) }))
     },
@@ -263,10 +262,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     synchronised: transactions.whole((run: number, span: Span, complete: boolean): boolean => {
       if (run !== lastRun) return false
-      if (complete) {
-        history.synchronised(span)
-        dropped.clear()
-      }
+      if (complete) history.synchronised(span)
       return true
     }),
 
@@ -283,22 +279,12 @@ export function createStore({ db, tags }: Encrypted): Store {
     // A synchronisation's note reaches the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
-    checkRows: checked.checkRows,
-
-    checkStructure() {
-      const found = prepareRows(db, 'quick_check', 'from pragma_quick_check(1)')<[found: string]>()
-      if (found[0]?.[0] !== 'ok') throw new DamagedStructure(found[0]?.[0] ?? 'no answer')
-    },
-
-    takeDamaged: checked.takeDamaged,
-
     rest: () => db.exec('pragma shrink_memory'),
 
     close() {
       try {
         whereThereIsRoom(() => {
           transactions.gather(false)
-          notes.write('open', null)
           // Statements keep the connection open for a while, so closing alone would leave the log.
           db.pragma('wal_checkpoint(truncate)')
         })

@@ -4,8 +4,8 @@ import { UnreadableAnswer, withoutSecrets } from './content'
 import { isoMoment, prepareRows } from './database/rows'
 import { toKey } from './database/text'
 import type { Transactions } from './database/transaction'
-import type { Encrypted } from './file'
 import { isLater } from './is-newer'
+import type Database from 'libsql'
 
 /** A list of repositories as the service answered it, and when (ISO 8601). */
 export interface StoredRepositories {
@@ -21,20 +21,20 @@ export interface RepositoryLists {
    * @throws {UnreadableAnswer} if it doesn't follow the interface
    */
   write: (integrationId: string, body: Uint8Array, span: Span) => void
-  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  /** Null when it is not cached. */
   read: (integrationId: string) => StoredRepositories | null
 }
 
-export function createRepositoryLists({ db, tags }: Encrypted, transactions: Transactions): RepositoryLists {
+export function createRepositoryLists(db: Database.Database, transactions: Transactions): RepositoryLists {
   const selectRepositories = prepareRows(
     db,
-    'tag, json, received_at',
+    'json, received_at',
     'from repositories where integration_id = ?',
   )
   const upsertRepositories = db.prepare(
-    `insert into repositories (integration_id, tag, json, sent_at, received_at) values (?, ?, ?, ?, ?)
+    `insert into repositories (integration_id, json, sent_at, received_at) values (?, ?, ?, ?)
      on conflict (integration_id) do update
-     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at`,
+     set json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at`,
   )
   const spanOfRepositories = prepareRows(
     db,
@@ -44,9 +44,8 @@ export function createRepositoryLists({ db, tags }: Encrypted, transactions: Tra
   const upsert = transactions.whole((key: string, json: string, span: Span): void => {
     const [stored] = spanOfRepositories<[sentAt: number, receivedAt: number]>(key)
     if (stored && !isLater(span, { sentAt: stored[0], receivedAt: stored[1] })) return
-    upsertRepositories.run(key, tags.of('repositories', key, json), json, span.sentAt, span.receivedAt)
+    upsertRepositories.run(key, json, span.sentAt, span.receivedAt)
   })
-  const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
 
   return {
     write(integrationId, body, span) {
@@ -59,14 +58,9 @@ export function createRepositoryLists({ db, tags }: Encrypted, transactions: Tra
     },
 
     read(integrationId) {
-      const key = toKey(integrationId)
-      const [row] = selectRepositories<[tag: string, json: string, receivedAt: number]>(key)
-      if (!row) return null
-      const [tag, json, receivedAt] = row
-      const fetchedAt = isoMoment(receivedAt)
-      if (fetchedAt !== null && tags.same(tag, tags.of('repositories', key, json))) return { json, fetchedAt }
-      removeRepositories.run(key)
-      return null
+      const [row] = selectRepositories<[json: string, receivedAt: number]>(toKey(integrationId))
+      const fetchedAt = isoMoment(row?.[1])
+      return row && fetchedAt !== null ? { json: row[0], fetchedAt } : null
     },
   }
 }

@@ -8,7 +8,6 @@ import type {
   HistoryState,
   Observer,
   CellDeployment,
-  Opened,
   Span,
   StatusCounts,
   StatusHistory,
@@ -29,7 +28,6 @@ export interface StoredDeployment {
 
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
-  opened: Pick<Opened, 'uncleanlyClosed'>
   /** `by` says what requested the page, unless it was the synchronisation `run`. */
   writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
   /**
@@ -46,14 +44,14 @@ export interface Store {
   knowsPage: (digest: string) => boolean
   writeDeployment: (body: Uint8Array, span: Span) => void
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
-  /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
+  /** A page as JSON text of the contract's `CachedPage`. */
   page: (request: CachedPageRequest) => string
-  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  /** Null when it is not cached. */
   deployment: (id: string) => StoredDeployment | null
   repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
   statuses: () => StatusCounts
-  /** The content of the Overview, as JSON text of the reply. Damaged rows are removed. */
+  /** The content of the Overview, as JSON text of the reply. */
   overview: () => string
   /** The history of a deployment, without its environment. */
   history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
@@ -66,7 +64,6 @@ export interface Store {
   keepHistory: (days: HistoryState['days']) => void
   agents: AgentQuerier['agents']
   assignedAgents: AgentQuerier['assigned']
-  /** Damaged rows are removed. */
   agentCells: (places: readonly number[]) => CellDeployment[]
   bulk: (on: boolean) => void
   unseen: (run: number, after: number, limit: number) => Unseen
@@ -79,12 +76,6 @@ export interface Store {
   cleanUp: (before: number) => number
   readNote: (key: string) => string | null
   writeNote: (key: string, value: string | null) => void
-  /** Compares at most `limit` rows from `after` on with their checksums, and removes damaged ones. Null at the end. */
-  checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
-  /** Throws if the structure of the file is damaged. */
-  checkStructure: () => void
-  /** How many rows were damaged and removed since the last call. `checkRows` reports its own. */
-  takeDamaged: () => number
   /** Frees the memory of pages that were read from the file. The next request reads them again. */
   rest: () => void
   close: () => void

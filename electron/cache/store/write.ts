@@ -1,14 +1,12 @@
 import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
 import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
-import { checksum, type Content, type PageContent, summaryColumns } from './content'
-import type { DroppedRows } from './dropped-rows'
+import { type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'
 import { isLater, isNewer } from './is-newer'
-import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
 import { Damaged, prepareRows } from './database/rows'
-import { contentHash, gonePrefix, toKey } from './database/text'
+import { gonePrefix, toKey } from './database/text'
 import type { Transactions } from './database/transaction'
 
 /** The known data of a stored deployment. */
@@ -21,14 +19,7 @@ interface StoredRow {
 }
 
 /** The known data of a deployment that an answer changes. */
-type StoredColumns = [
-  updatedAt: string | null,
-  search: string,
-  goneAt: number | null,
-  tag: string,
-  shown: string,
-  json: string,
-]
+type StoredColumns = [updatedAt: string | null, search: string, goneAt: number | null, json: string]
 
 /** A deployment that may be marked as gone. */
 type ToMark = [
@@ -38,8 +29,6 @@ type ToMark = [
   sentAt: number,
   receivedAt: number,
   name: string,
-  tag: string,
-  shown: string,
   json: string,
 ]
 
@@ -65,17 +54,13 @@ export interface Writer {
   cleanUp: (before: number) => number
   /** Extends the search index to the newest row. */
   index: () => void
-  /** Removes deployments with damaged rows. */
-  drop: (rows: number[]) => void
 }
 
 export function createWriter(
   db: Database.Database,
-  tags: Tags,
   transactions: Transactions,
   notes: Notes,
   history: History,
-  dropped: DroppedRows,
 ): Writer {
   const columns = summaryColumns.join(', ')
   const selectCopies = prepareRows(
@@ -90,7 +75,7 @@ export function createWriter(
     `insert into deployment (seq, ${columns}, agent, version)
      values (?, ${summaryColumns.map(() => '?').join(', ')}, ?, ?)`,
   )
-  const insertDetail = db.prepare('insert into detail (seq, tag, shown, json) values (?, ?, ?, ?)')
+  const insertDetail = db.prepare('insert into detail (seq, shown, json) values (?, ?, ?)')
   const updateCopy = db.prepare(
     'update copy set hash = ?, sent_at = ?, received_at = ?, run = coalesce(?, run) where seq = ?',
   )
@@ -98,7 +83,7 @@ export function createWriter(
     `update deployment set ${summaryColumns.map((name) => `${name} = ?`).join(', ')}, agent = ?, version = ?,
      gone_at = null where seq = ?`,
   )
-  const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
+  const updateDetail = db.prepare('update detail set shown = ?, json = ? where seq = ?')
   // Before the clock was set back, rows may have got times that are now in the future.
   const touch = db.prepare(
     `update copy set sent_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @sentAt, max(sent_at, @sentAt)),
@@ -109,7 +94,7 @@ export function createWriter(
   const setRun = db.prepare('update copy set run = coalesce(?, run) where seq = ?')
   const storedColumns = prepareRows(
     db,
-    'd.updated_at, d.search, d.gone_at, t.tag, t.shown, t.json',
+    'd.updated_at, d.search, d.gone_at, t.json',
     `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq where d.seq = ?`,
   )
   const unindex = db.prepare("insert into finder (finder, rowid, search) values ('delete', ?, ?)")
@@ -120,14 +105,13 @@ export function createWriter(
   const highest = db.prepare('select coalesce(max(seq), 0) as seq from copy')
   const selectToMark = prepareRows(
     db,
-    'c.seq, c.id, c.hash, c.sent_at, c.received_at, d.name, t.tag, t.shown, t.json',
+    'c.seq, c.id, c.hash, c.sent_at, c.received_at, d.name, t.json',
     `from copy as c join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq
      where d.gone_at is null and c.id in (select value from json_each(?))`,
   )
   const setGone = db.prepare('update deployment set gone_at = ? where seq = ?')
   // A request from before its deletion was noticed can't bring it back.
   const setHash = db.prepare('update copy set hash = ?, sent_at = max(sent_at, ?) where seq = ?')
-  const setTag = db.prepare('update detail set tag = ? where seq = ?')
   const goneBefore = db.prepare('select seq from deployment where gone_at is not null and gone_at < ?')
   const searchOf = prepareRows(db, 'search', 'from deployment where seq = ?')
   const removals = ['copy', 'deployment', 'detail', 'look'].map((table) =>
@@ -145,17 +129,14 @@ export function createWriter(
     const { lastInsertRowid } = insertCopy.run(key, hash, span.sentAt, span.receivedAt, run)
     const seq = Number(lastInsertRowid)
     insertDeployment.run(seq, ...content.summary, content.agent, content.version)
-    insertDetail.run(seq, tags.of('row', seq, key, hash, null, shown), shown, json)
+    insertDetail.run(seq, shown, json)
     return seq
   }
 
   /** Marks a row as gone. Its checksum changes, so that it counts as changed when it comes back. */
-  function setAsGone(seq: number, key: string, hash: string, shown: string, span: Span): void {
-    const goneHash = `${gonePrefix}${hash}`
-    const at = span.receivedAt
-    setGone.run(at, seq)
-    setHash.run(goneHash, span.sentAt, seq)
-    setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
+  function setAsGone(seq: number, hash: string, { sentAt, receivedAt }: Span): void {
+    setGone.run(receivedAt, seq)
+    setHash.run(`${gonePrefix}${hash}`, sentAt, seq)
   }
 
   function change(content: Content, { span, run, by }: Answered, row: StoredRow): 'changed' | 'older' {
@@ -182,8 +163,7 @@ export function createWriter(
     noteChange(content, { span, run, by }, row, stored)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
     updateDeployment.run(...content.summary, content.agent, content.version, row.seq)
-    const { key, hash, shown, json } = content
-    updateDetail.run(tags.of('row', row.seq, key, hash, null, shown), shown, json, row.seq)
+    updateDetail.run(content.shown, content.json, row.seq)
     if (content.search !== search && row.seq <= notes.indexedUpTo()) {
       unindex.run(row.seq, search)
       reindex.run(row.seq, content.search)
@@ -198,19 +178,16 @@ export function createWriter(
     if (doubt && span.sentAt >= doubt.since) doubted.delete(id)
   }
 
-  /** Notes an answer's changes in the history. What another program changed is neither shown nor compared. */
+  /** Notes an answer's changes in the history. */
   function noteChange(
     content: Content,
     { span, by }: Answered,
     row: StoredRow,
-    [, , goneAt, tag, shown, jsonBefore]: StoredColumns,
+    [, , goneAt, jsonBefore]: StoredColumns,
   ): void {
     const { key, name, json } = content
     if (!history.hasBegun()) return
     const wasGone = row.hash.startsWith(gonePrefix)
-    const hash = contentHash(row.hash)
-    if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
-    if (checksum(jsonBefore) !== hash) return
     const seenAt = Math.max(row.received_at, goneAt ?? 0)
     const before = { json: jsonBefore, seenAt, wasGone }
     history.changed({ before, now: { key, name, json }, at: span.receivedAt, by })
@@ -226,8 +203,6 @@ export function createWriter(
     const { span, run, by } = answered
     // Before it has begun, each call reads a note.
     const begun = history.hasBegun()
-    const droppedKeys = begun ? dropped.keys() : new Set<string>()
-    const rewritten: string[] = []
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
@@ -237,9 +212,7 @@ export function createWriter(
       let was: WrittenItem['was'] = 'new'
       if (!row) {
         seen.push(insert(content, span, run))
-        // That a damaged row is written again is no change at the service.
-        if (droppedKeys.has(content.key)) rewritten.push(content.key)
-        else if (begun) history.appeared(content, span.receivedAt, by)
+        if (begun) history.appeared(content, span.receivedAt, by)
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
@@ -251,7 +224,6 @@ export function createWriter(
       const { id, hash, name, created_at, updated_at } = content
       return { id, version: hash, name, created_at, updated_at, was }
     })
-    if (rewritten.length > 0) dropped.forget(rewritten)
     if (unchanged.length > 0) touch.run({ ...span, run, rows: JSON.stringify(unchanged) })
     if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
     return items
@@ -287,14 +259,10 @@ export function createWriter(
       let marked = 0
       const list = JSON.stringify(ids.map(toKey))
       const rows = selectToMark<ToMark>(list)
-      for (const [seq, key, hash, sentAt, receivedAt, name, tag, shown, json] of rows) {
+      for (const [seq, key, hash, sentAt, receivedAt, name, json] of rows) {
         if (!isLater(span, { sentAt, receivedAt })) continue
-        // A row that was changed meanwhile must not get a valid tag.
-        if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
-        if (history.hasBegun() && checksum(json) === hash) {
-          history.gone({ key, name, json }, receivedAt, span.receivedAt)
-        }
-        setAsGone(seq, key, hash, shown, span)
+        if (history.hasBegun()) history.gone({ key, name, json }, receivedAt, span.receivedAt)
+        setAsGone(seq, hash, span)
         marked += 1
       }
       return marked
@@ -312,14 +280,6 @@ export function createWriter(
       if (seq <= from) return
       indexRange.run(from, seq)
       notes.noteIndexed(seq)
-    }),
-
-    // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
-    drop: transactions.whole((rows: number[]): void => {
-      if (history.hasBegun()) dropped.add(rows)
-      for (const seq of rows) for (const statement of removals) statement.run(seq)
-      db.exec("insert into finder (finder) values ('rebuild')")
-      notes.noteIndexed(highestRow())
     }),
   }
 }

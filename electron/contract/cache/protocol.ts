@@ -191,8 +191,6 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     key: z.string(),
     value: z.string().nullable(),
   }),
-  /** Reads the whole file and compares each row with its checksum. */
-  z.strictObject({ op: z.literal('check'), ...inEnvironment }),
 ])
 
 export type CacheRequest = z.infer<typeof cacheRequestSchema>
@@ -202,7 +200,7 @@ export type CacheOp = CacheRequest['op']
 export const largestReadAhead = 2 * 1024 * 1024
 
 /** Requests that the cache process may answer before earlier and after later ones. It answers all others in order. */
-export const unorderedOps: readonly CacheOp[] = ['check', 'knows-page', 'read-ahead']
+export const unorderedOps: readonly CacheOp[] = ['knows-page', 'read-ahead']
 
 /** Requests that write what a service answered, if there is room for more. */
 export const answerWriteOps: readonly CacheOp[] = [
@@ -218,19 +216,11 @@ export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op
 export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheRequestSchema })
 
 /**
- * Why a request failed. `damaged`: the file was set aside and a new one created. `unread`: the file may be damaged, or
- * the disk refused to read it; it was opened again, without what wasn't committed. `too-large`: the file has reached its
+ * Why a request failed. `damaged`: the file was set aside and a new one created. `too-large`: the file has reached its
  * limit.
  */
 export type CacheFailureCode =
-  | 'not-open'
-  | 'damaged'
-  | 'unread'
-  | 'too-large'
-  | 'disk-full'
-  | 'unreadable-answer'
-  | 'invalid-request'
-  | 'internal'
+  'not-open' | 'damaged' | 'too-large' | 'disk-full' | 'unreadable-answer' | 'invalid-request' | 'internal'
 
 /** A file that was set aside: what was wrong with it, and its new name. */
 const setAsideSchema = z.object({
@@ -246,8 +236,6 @@ export type CacheReply =
       id: number
       ok: true
       text: string
-      /** How many damaged rows the request found and removed. */
-      damagedRows?: number
       /** Whether the request is one of `answerWriteOps` that changed rows, and nothing waits for a commit. */
       written?: true
     }
@@ -256,8 +244,6 @@ export type CacheReply =
 /** The result of opening a cache. */
 const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
-  /** Whether the last session ended without closing the file, so that a check is worthwhile. */
-  uncleanlyClosed: z.boolean(),
   /** Whether the content was another service's or account's, and was removed. */
   otherService: z.boolean(),
 })
@@ -313,7 +299,6 @@ export const cacheReplies = {
   'clean-up': z.object({ removed: z.int() }),
   'read-note': z.string().nullable(),
   'write-note': z.null(),
-  check: z.object({ damagedRows: z.int() }),
   deployment: cachedDetailSchema.nullable(),
   repositories: cachedRepositoryListSchema.nullable(),
   page: cachedPageSchema,

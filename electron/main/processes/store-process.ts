@@ -27,7 +27,7 @@ export interface RunningStore {
 }
 
 /** Work on a whole file may take longer. */
-const longWork: readonly Waiting['op'][] = ['open', 'check', 'bulk', 'clean-up']
+const longWork: readonly Waiting['op'][] = ['open', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
 export interface StoreProcessOptions {

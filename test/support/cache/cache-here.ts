@@ -20,7 +20,7 @@ export function forkCacheHere({
   refuses = () => null,
   started = () => undefined,
 }: CacheHereOptions = {}): ForkedStore {
-  const handler = createRequestHandler(() => Promise.resolve())
+  const handler = createRequestHandler()
   let listener: (message: unknown) => void = () => undefined
   let work = Promise.resolve()
   return {

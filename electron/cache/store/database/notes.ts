@@ -1,11 +1,9 @@
 import { cacheNotes } from '@contract/cache'
 import type Database from 'libsql'
-import type { Tags } from '../encryption/keys'
-import { Damaged, prepareRows } from './rows'
+import { prepareRows } from './rows'
 
 /** Small texts that are stored in the cache: the state of a synchronisation, the end of the search index. */
 export interface Notes {
-  /** Throws `Damaged` if the note was changed by another program: nothing can continue from it. */
   read: (key: string) => string | null
   /** Null removes it. */
   write: (key: string, value: string | null) => void
@@ -19,11 +17,10 @@ export interface Notes {
 /** The note of the highest row in the search index. */
 const indexNote = 'finder-up-to'
 
-export function createNotes(db: Database.Database, tags: Tags): Notes {
-  const select = prepareRows(db, 'value, tag', 'from note where key = ?')
+export function createNotes(db: Database.Database): Notes {
+  const select = prepareRows(db, 'value', 'from note where key = ?')
   const insert = db.prepare(
-    `insert into note (key, value, tag) values (?, ?, ?)
-     on conflict (key) do update set value = excluded.value, tag = excluded.tag`,
+    'insert into note (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
   )
   const remove = db.prepare('delete from note where key = ?')
 
@@ -33,23 +30,15 @@ export function createNotes(db: Database.Database, tags: Tags): Notes {
   function write(key: string, value: string | null): void {
     known.delete(key)
     if (value === null) remove.run(key)
-    else insert.run(key, value, tags.of('note', key, value))
+    else insert.run(key, value)
   }
 
   function read(key: string): string | null {
     const value = known.get(key)
     if (value !== undefined) return value
-    const stored = readStored(key)
+    const stored = select<[value: string]>(key)[0]?.[0] ?? null
     if (!db.inTransaction) known.set(key, stored)
     return stored
-  }
-
-  function readStored(key: string): string | null {
-    const [note] = select<[value: string, tag: string]>(key)
-    if (!note) return null
-    const [value, tag] = note
-    if (!tags.same(tag, tags.of('note', key, value))) throw new Damaged(`the note ${key} was changed`)
-    return value
   }
 
   return {

@@ -5,11 +5,6 @@ export class Damaged extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
 
-/** What a check of the structure finds: damage, or a page that the disk refused to read. */
-export class DamagedStructure extends Error {
-  readonly code = 'SQLITE_CORRUPT'
-}
-
 /** Reads rows, each an array of the values of its columns. */
 export type Rows = <Row extends unknown[]>(...parameters: unknown[]) => Row[]
 

@@ -15,14 +15,13 @@ const createSortIndexes = Object.entries(sortIndexes)
   .join('\n')
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
-const schemaNumber = 2
+const schemaNumber = 3
 
 /**
  * The schema.
  *
  * `copy` is narrow, because a synchronisation without changes reads and writes nothing else. `deployment` has what the
- * list filters and sorts by. `detail` has what it shows, authenticated by `tag`, and then the long JSON text, so that a
- * scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
+ * list filters and sorts by. `detail` has what it shows, and then the long JSON text, so that a scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
  * identifiers, folded (`foldName`). `name_order` and `runs_order` have the order of the collator (`orderKey`). `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them. `agent` and `version` are keys that code alone can make
  * (`electron/domain/agents`).
@@ -62,15 +61,14 @@ create table deployment (
   agent text not null,
   version text not null
 );
-create table detail (seq integer primary key, tag text not null, shown text not null, json text not null);
+create table detail (seq integer primary key, shown text not null, json text not null);
 create table repositories (
   integration_id text primary key,
-  tag text not null,
   json text not null,
   sent_at integer not null,
   received_at integer not null
 );
-create table note (key text primary key, value text not null, tag text not null);
+create table note (key text primary key, value text not null);
 create index deployment_gone on deployment (gone_at) where gone_at is not null;
 create virtual table finder using fts5 (
   search, content = 'deployment', content_rowid = 'seq', tokenize = 'trigram', detail = none, columnsize = 0
@@ -80,13 +78,12 @@ create table history (
   id text not null,
   seen_at integer not null,
   bytes integer not null,
-  tag text not null,
   entry text not null
 );
 create index history_of_deployment on history (id, seq);
 create index history_by_time on history (seen_at, bytes);
-create table earlier (seq integer primary key, tag text not null, content blob not null);
-create table observed (seq integer primary key, from_at integer not null, to_at integer not null, tag text not null);
+create table earlier (seq integer primary key, content blob not null);
+create table observed (seq integer primary key, from_at integer not null, to_at integer not null);
 create table look (
   seq integer not null, from_at integer not null, to_at integer not null, primary key (seq, from_at)
 ) without rowid;

@@ -21,7 +21,3 @@ export function storable(text: string): string {
  * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
  */
 export const gonePrefix = 'gone:'
-
-/** The checksum of a deployment's content, marked as gone or not. */
-export const contentHash = (hash: string): string =>
-  hash.startsWith(gonePrefix) ? hash.slice(gonePrefix.length) : hash

@@ -15,11 +15,10 @@ import { pauseMs } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { prepareRows } from '../database/rows'
-import type { Tags } from '../encryption/keys'
 import { changesBetween, statusIn } from './changes-between'
 import { pack } from './pack'
 import { createRetention, sinceNote } from './retention'
-import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
+import type { StoredEntry } from './stored'
 
 /** Roughly how many bytes of the file a row takes besides its texts. */
 const rowBytes = 200
@@ -78,14 +77,11 @@ export interface History {
 /** `maxBytes` is how many bytes it may take. */
 export function createHistory(
   db: Database.Database,
-  tags: Tags,
   notes: Notes,
   maxBytes = maxHistory.megabytes * 1024 ** 2,
 ): History {
-  const insert = db.prepare(
-    'insert into history (seq, id, seen_at, bytes, tag, entry) values (?, ?, ?, ?, ?, ?)',
-  )
-  const insertEarlier = db.prepare('insert into earlier (seq, tag, content) values (?, ?, ?)')
+  const insert = db.prepare('insert into history (seq, id, seen_at, bytes, entry) values (?, ?, ?, ?, ?)')
+  const insertEarlier = db.prepare('insert into earlier (seq, content) values (?, ?)')
   const lastRow = prepareRows(db, 'seq', "from sqlite_sequence where name = 'history'")
   const latestOf = prepareRows(db, 'entry', 'from history where id = ? order by seq desc limit 1')
   const lookOn = db.prepare(
@@ -96,8 +92,8 @@ export function createHistory(
      where not exists (select 1 from look where seq = value and to_at >= ?)`,
   )
   const lastObserved = prepareRows(db, 'seq, from_at, to_at', 'from observed order by seq desc limit 1')
-  const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
-  const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
+  const insertObserved = db.prepare('insert into observed (from_at, to_at) values (?, ?)')
+  const extendObserved = db.prepare('update observed set to_at = ? where seq = ?')
 
   const retention = createRetention(db, notes, maxBytes)
   let last: number | null = null
@@ -112,8 +108,8 @@ export function createHistory(
     // The identifier is stored in the table and in an index.
     const texts = Buffer.byteLength(text) + 2 * Buffer.byteLength(key)
     const bytes = rowBytes + texts + (packed?.byteLength ?? 0)
-    insert.run(seq, key, seenAt, bytes, tagOfEntry(tags, seq, key, seenAt, text), text)
-    if (packed) insertEarlier.run(seq, tagOfPacked(tags, seq, key, packed), packed)
+    insert.run(seq, key, seenAt, bytes, text)
+    if (packed) insertEarlier.run(seq, packed)
     last = seq
     retention.add(bytes)
   }
@@ -179,11 +175,10 @@ export function createHistory(
       if (begunAt() === null) notes.write(sinceNote, String(receivedAt))
       const [before] = lastObserved<[seq: number, from: number, to: number]>()
       if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {
-        const [seq, from, to] = before
-        const end = Math.max(to, receivedAt)
-        extendObserved.run(end, tags.of('observed', from, end), seq)
+        const [seq, , to] = before
+        extendObserved.run(Math.max(to, receivedAt), seq)
       } else {
-        insertObserved.run(sentAt, receivedAt, tags.of('observed', sentAt, receivedAt))
+        insertObserved.run(sentAt, receivedAt)
       }
       notes.write(cacheNotes.synchronisedAt, String(receivedAt))
     },

@@ -19,11 +19,10 @@ import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { isoMoment, prepareRows } from '../database/rows'
 import { fromKey, toKey } from '../database/text'
-import type { Tags } from '../encryption/keys'
 import type { History } from '.'
 import { iso } from './iso'
 import { unpack } from './pack'
-import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
+import type { StoredEntry } from './stored'
 
 /**
  * How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes,
@@ -55,8 +54,8 @@ const isShownChange = ({ kind, member }: StoredEntry['changes'][number]): boolea
     ? member === null || member.startsWith('source_revision_config')
     : kind !== 'secret-names' && kind !== 'gone'
 
-/** A row of the history that no other program has changed. */
-interface SoundRow extends StoredEntry {
+/** A row of the history. */
+interface PlacedEntry extends StoredEntry {
   seq: number
   key: string
   seenAt: number
@@ -68,7 +67,7 @@ type Earlier = { json: string; seenAt: number } | null
 /** A reply without its environment, which is added later. */
 type InEnvironment<Reply> = Omit<Reply, 'environmentId'>
 
-/** Reads the history of a cache. Ignores what another program changed. */
+/** Reads the history of a cache. */
 export interface HistoryReader {
   deployment: (request: DeploymentHistoryRequest) => InEnvironment<DeploymentHistory>
   changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
@@ -93,16 +92,11 @@ export interface HistoryReader {
   earlier: (id: string, point: number) => Earlier | undefined
 }
 
-export function createHistoryReader(
-  db: Database.Database,
-  tags: Tags,
-  notes: Notes,
-  history: History,
-): HistoryReader {
-  const columns = 'seq, id, seen_at, tag, entry'
+export function createHistoryReader(db: Database.Database, notes: Notes, history: History): HistoryReader {
+  const columns = 'seq, id, seen_at, entry'
   const rowsOf = prepareRows(
     db,
-    'seq, seen_at, tag, entry',
+    'seq, seen_at, entry',
     'from history where id = ? and seq < ? order by seq desc limit ?',
   )
   const rowsSince = prepareRows(
@@ -118,11 +112,10 @@ export function createHistoryReader(
      (select max(seq) from history where id in (select value from json_each(?)) group by id)`,
   )
   const nextOf = prepareRows(db, columns, 'from history where id = ? and seq > ? order by seq limit 1')
-  const tagOf = prepareRows(db, 'tag', 'from earlier where seq = ?')
   const contentOf = db.prepare('select cast(content as blob) as content from earlier where seq = ?')
   const observedSince = prepareRows(
     db,
-    'from_at, to_at, tag',
+    'from_at, to_at',
     'from observed where to_at >= ? order by seq desc limit ?',
   )
   // The last answer that showed it is the one that its cached content came from.
@@ -134,33 +127,28 @@ export function createHistoryReader(
      union all select json_array(received_at, received_at) from copy where id = ?1`,
   )
 
-  type Row = [seq: number, key: string, seenAt: number, tag: string, text: string]
+  type Row = [seq: number, key: string, seenAt: number, text: string]
 
-  const soundRow = (seq: number, key: string, seenAt: number, tag: string, text: string): SoundRow | null =>
-    tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))
-      ? withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt)
-      : null
-
-  const sound = (rows: Row[]): SoundRow[] => rows.flatMap((row) => soundRow(...row) ?? [])
+  const placed = ([seq, key, seenAt, text]: Row): PlacedEntry =>
+    withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt)
 
   /**
    * At most `limit` rows of a deployment before one of them, newest first, whether there are more, and how many
    * characters were read.
    */
-  function soundOf(
+  function placedOf(
     key: string,
     before: number,
     limit: number,
-  ): { rows: SoundRow[]; more: boolean; characters: number } {
-    const stored = rowsOf<[seq: number, seenAt: number, tag: string, text: string]>(key, before, limit + 1)
+  ): { rows: PlacedEntry[]; more: boolean; characters: number } {
+    const stored = rowsOf<[seq: number, seenAt: number, text: string]>(key, before, limit + 1)
     const more = stored.length > limit
     if (more) stored.pop()
-    const rows: SoundRow[] = []
+    const rows: PlacedEntry[] = []
     let characters = 0
-    for (const [seq, seenAt, tag, text] of stored) {
+    for (const [seq, seenAt, text] of stored) {
       characters += text.length
-      const row = soundRow(seq, key, seenAt, tag, text)
-      if (row) rows.push(row)
+      rows.push(placed([seq, key, seenAt, text]))
     }
     return { rows, more, characters }
   }
@@ -173,7 +161,7 @@ export function createHistoryReader(
       const found = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, rowsAtOnce)
       for (const row of found) {
         if (rows.length === limit || characters >= maxCharacters.view) return { rows, more: true }
-        characters += row[4].length
+        characters += row[3].length
         rows.push(row)
       }
       if (found.length < rowsAtOnce) return { rows, more: false }
@@ -188,7 +176,7 @@ export function createHistoryReader(
     key: string,
     limit: number,
   ): { last: UnsettledDeployment['last_changes']; characters: number } {
-    const { rows, more, characters } = soundOf(key, Number.MAX_SAFE_INTEGER, limit)
+    const { rows, more, characters } = placedOf(key, Number.MAX_SAFE_INTEGER, limit)
     const last = (...kinds: Change['kind'][]): SeenChange | null => {
       const row = rows.find(({ changes }) => changes.some(({ kind }) => kinds.includes(kind)))
       return row ? seenChangeOf(row) : null
@@ -200,16 +188,14 @@ export function createHistoryReader(
   }
 
   const environmentTimes = (since: number): Time[] =>
-    observedSince<[from: number, to: number, tag: string]>(since, maxTimes)
-      .filter(([from, to, tag]) => tags.same(tag, tags.of('observed', from, to)))
-      .map(([from, to]) => ({ from, to }))
+    observedSince<[from: number, to: number]>(since, maxTimes).map(([from, to]) => ({ from, to }))
 
   const since = (): string | null => isoMoment(history.since(Date.now()))
 
   return {
     deployment({ id, before, limit }) {
       const key = toKey(id)
-      const { rows: shown, more } = soundOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
+      const { rows: shown, more } = placedOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
       // A deployment that is newer than this point didn't exist before.
       const oldest = shown.at(-1)
       const isWhole = oldest?.changes[0]?.kind === 'appeared'
@@ -233,7 +219,7 @@ export function createHistoryReader(
     changes({ since: from, after, limit }) {
       const start = from === null ? 0 : Date.parse(from)
       const { rows, more } = readSince(after ?? 0, start, maxRows.changes)
-      const entries = sound(rows).flatMap(entriesOf)
+      const entries = rows.map(placed).flatMap(entriesOf)
       const deployments = changedDeployments(entries, historyLimits.entriesEach)
       return {
         deployments: deployments.slice(0, limit),
@@ -251,7 +237,7 @@ export function createHistoryReader(
       const begun = history.since(end)
       if (begun === null) return { moments: [], observed: [], since: null }
       const { rows, more } = readSince(0, Math.max(Date.parse(requested), begun), maxRows.statuses)
-      const noted = sound(rows)
+      const noted = rows.map(placed)
       const known = more ? (noted.at(-1)?.seenAt ?? end) : begun
       const from = Math.min(Math.max(Date.parse(requested), known), end)
       const at = evenMoments({ from, to: end }, moments)
@@ -284,20 +270,20 @@ export function createHistoryReader(
     lastShown(ids) {
       const found = new Map<string, SeenChange>()
       let left: number = maxCharacters.lastChanges
-      const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
+      const isShown = (one: PlacedEntry): boolean => one.changes.some(isShownChange)
       /** Looks for the change among the rows before the newest one. */
-      const earlierShown = (key: string, seq: number): SoundRow | undefined => {
+      const earlierShown = (key: string, seq: number): PlacedEntry | undefined => {
         if (left <= 0) return undefined
-        const { rows, characters } = soundOf(key, seq, maxRows.lastChanges)
+        const { rows, characters } = placedOf(key, seq, maxRows.lastChanges)
         left -= characters
         return rows.find(isShown)
       }
       for (let start = 0; start < ids.length && left > 0; start += newestAtOnce) {
         const keys = ids.slice(start, start + newestAtOnce).map(toKey)
         for (const row of newestOf<Row>(JSON.stringify(keys))) {
-          const [seq, key, , , text] = row
+          const [seq, key, , text] = row
           left -= text.length
-          const newest = sound([row]).find(isShown) ?? earlierShown(key, seq)
+          const newest = [placed(row)].find(isShown) ?? earlierShown(key, seq)
           if (newest) found.set(fromKey(key), seenChangeOf(newest))
         }
       }
@@ -309,13 +295,10 @@ export function createHistoryReader(
       if (point !== 0 && pointOf(point, key).length === 0) return null
       const rows = nextOf<Row>(key, point)
       if (rows.length === 0) return undefined
-      const [next] = sound(rows)
-      const [row] = next ? tagOf<[tag: string]>(next.seq) : []
-      if (!next || !row) return null
-      const { content } = contentOf.get(next.seq) as { content: ArrayBuffer }
-      const packed = new Uint8Array(content)
-      if (!tags.same(row[0], tagOfPacked(tags, next.seq, key, packed))) return null
-      return { json: unpack(packed), seenAt: next.previousAt ?? next.seenAt }
+      const next = placed(rows[0]!)
+      const packed = contentOf.get(next.seq) as { content: ArrayBuffer } | undefined
+      if (!packed) return null
+      return { json: unpack(new Uint8Array(packed.content)), seenAt: next.previousAt ?? next.seenAt }
     },
   }
 }
@@ -329,9 +312,9 @@ const withPlace = (
   seq: number,
   key: string,
   seenAt: number,
-): SoundRow => ({ seq, key, seenAt, name, by, previousAt, changes })
+): PlacedEntry => ({ seq, key, seenAt, name, by, previousAt, changes })
 
-function entriesOf({ seq: point, key, seenAt, previousAt, name, by, changes }: SoundRow): HistoryEntry[] {
+function entriesOf({ seq: point, key, seenAt, previousAt, name, by, changes }: PlacedEntry): HistoryEntry[] {
   const id = fromKey(key)
   const seen = iso(seenAt)
   const previous = previousAt === null ? null : iso(previousAt)
@@ -349,7 +332,7 @@ function entriesOf({ seq: point, key, seenAt, previousAt, name, by, changes }: S
   }))
 }
 
-const seenChangeOf = ({ seenAt, previousAt }: SoundRow): SeenChange => ({
+const seenChangeOf = ({ seenAt, previousAt }: PlacedEntry): SeenChange => ({
   seenAt: iso(seenAt),
   previousAt: previousAt === null ? null : iso(previousAt),
 })

@@ -2,7 +2,6 @@ import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
 import type Database from 'libsql'
 import { isoMoment, prepareRows } from '../database/rows'
 import { fromKey, gonePrefix, toKey } from '../database/text'
-import type { Tags } from '../encryption/keys'
 import { type Condition, searchConditions } from '.'
 import type { Trigrams } from './trigrams'
 
@@ -12,26 +11,25 @@ type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'en
 export interface AgentQuerier {
   agents: (request: InputOf<'agents'>) => CacheOutput<'agents'>
   assigned: (request: InputOf<'assigned-agents'>) => CacheOutput<'assigned-agents'>
-  /** The deployments at places, and the numbers of rows that another program changed. */
-  cells: (places: readonly number[]) => { deployments: Cell[]; damaged: number[] }
+  /** The deployments at places. */
+  cells: (places: readonly number[]) => Cell[]
 }
 
 /** A deployment in a cell, without its history. */
 type Cell = Omit<CellDeployment, 'since'>
 
 /** A deployment's row as it is stored. */
-type CellRow = [seq: number, key: string, hash: string, receivedAt: number, tag: string, shown: string]
+type CellRow = [seq: number, receivedAt: number, shown: string]
 
 export function createAgentQuerier(
   db: Database.Database,
-  tags: Tags,
   trigrams: Trigrams,
   indexedUpTo: () => number,
 ): AgentQuerier {
   // The checksum shows whether a deployment is gone. So the table with `gone_at`, whose rows are far apart, isn't read.
   const rowsAt = prepareRows(
     db,
-    'c.seq, c.id, c.hash, c.received_at, t.tag, t.shown',
+    'c.seq, c.received_at, t.shown',
     `from copy as c join detail as t on t.seq = c.seq where c.seq in (select value from json_each(?))
      and c.hash not glob '${gonePrefix}*'`,
   )
@@ -74,20 +72,10 @@ export function createAgentQuerier(
       return rows.map(([key, ...rest]) => [fromKey(key), ...rest])
     },
 
-    cells(places) {
-      const damaged: number[] = []
-      const deployments = rowsAt<CellRow>(JSON.stringify(places)).flatMap(
-        ([seq, key, hash, receivedAt, tag, shown]) => {
-          const fetched_at = isoMoment(receivedAt)
-          if (fetched_at !== null && tags.same(tag, tags.of('row', seq, key, hash, null, shown))) {
-            const summary = JSON.parse(shown) as Cell
-            return [{ ...summary, place: seq, fetched_at }]
-          }
-          damaged.push(seq)
-          return []
-        },
-      )
-      return { deployments, damaged }
-    },
+    cells: (places) =>
+      rowsAt<CellRow>(JSON.stringify(places)).flatMap(([place, receivedAt, shown]) => {
+        const fetched_at = isoMoment(receivedAt)
+        return fetched_at === null ? [] : [{ ...(JSON.parse(shown) as Cell), place, fetched_at }]
+      }),
   }
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { foldName, searchWords, splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
-import type { Tags } from '../encryption/keys'
 import { isoMoment, prepareRows } from '../database/rows'
 import { storable, toKey } from '../database/text'
 import type { CountStatuses } from './statuses'
@@ -45,15 +44,7 @@ export const rollingOut = `${unsettled} and status not like '%delet%' and status
 const maxSnapshots = 8
 
 /** A row of the list as it is stored. */
-type ShownRow = [
-  seq: number,
-  key: string,
-  hash: string,
-  receivedAt: number,
-  goneAt: number | null,
-  tag: string,
-  shown: string,
-]
+type ShownRow = [receivedAt: number, goneAt: number | null, shown: string]
 
 /** The result of a query: the numbers of the matching rows in order. */
 interface Snapshot {
@@ -64,15 +55,13 @@ interface Snapshot {
 /** Answers queries of the cached list. */
 export interface Querier {
   /**
-   * A page, with `rows` as JSON text of the contract's `CachedSummary`. `damaged` has the numbers of rows that were
-   * changed by another program. They are left out.
+   * A page, with `rows` as JSON text of the contract's `CachedSummary`.
    */
   page: (request: CachedPageRequest) => {
     snapshot: string
     total: number
     rows: string
     unanswered: string[]
-    damaged: number[]
   }
   /**
    * How many deployments have each status, how many are unsettled (as above), and up to `max` of those, the least
@@ -82,7 +71,6 @@ export interface Querier {
     statuses: ReturnType<CountStatuses>
     total: number
     rows: string
-    damaged: number[]
   }
   /** Drops the snapshots, because rows were removed. */
   forget: () => void
@@ -94,7 +82,6 @@ export interface Querier {
  */
 export function createQuerier(
   db: Database.Database,
-  tags: Tags,
   indexedUpTo: () => number,
   trigrams: Trigrams,
   countStatuses: CountStatuses,
@@ -102,18 +89,18 @@ export function createQuerier(
   const snapshots = new Map<string, Snapshot>()
   const rowsOf = prepareRows(
     db,
-    'place.value, c.id, c.hash, c.received_at, d.gone_at, t.tag, t.shown',
-    `from json_each(?) as place left join copy as c on c.seq = place.value
-     left join deployment as d on d.seq = place.value left join detail as t on t.seq = place.value
+    'c.received_at, d.gone_at, t.shown',
+    `from json_each(?) as place join copy as c on c.seq = place.value
+     join deployment as d on d.seq = place.value join detail as t on t.seq = place.value
      order by place.key`,
   )
 
   // Unsettled deployments aren't gone, and the list's own rows are far apart.
   const unsettledRowsOf = prepareRows(
     db,
-    'place.value, c.id, c.hash, c.received_at, null, t.tag, t.shown',
-    `from json_each(?) as place left join copy as c on c.seq = place.value
-     left join detail as t on t.seq = place.value order by place.key`,
+    'c.received_at, null, t.shown',
+    `from json_each(?) as place join copy as c on c.seq = place.value
+     join detail as t on t.seq = place.value order by place.key`,
   )
 
   const countUnsettled = db.prepare(`select count(*) as count from deployment where ${unsettled}`)
@@ -154,18 +141,6 @@ export function createQuerier(
     return [name, snapshot]
   }
 
-  /** The texts of rows, and which of them are damaged. */
-  function textsOf(rows: ShownRow[]): { rows: string; damaged: number[] } {
-    const damaged: number[] = []
-    const shown: string[] = []
-    for (const row of rows) {
-      const text = rowText(row, tags)
-      if (text === null) damaged.push(row[0])
-      else shown.push(text)
-    }
-    return { rows: `[${shown.join()}]`, damaged }
-  }
-
   return {
     page(request) {
       const [name, { rows }] = snapshotFor(request)
@@ -173,7 +148,7 @@ export function createQuerier(
       return {
         snapshot: name,
         total: rows.length,
-        ...textsOf(rowsOf<ShownRow>(JSON.stringify(slice))),
+        rows: textOf(rowsOf<ShownRow>(JSON.stringify(slice))),
         unanswered: unanswerableFilters.filter((filter) => {
           const value = request.query.filters[filter]
           return value !== null && value !== undefined && value !== ''
@@ -186,20 +161,22 @@ export function createQuerier(
       return {
         statuses: countStatuses(),
         total,
-        ...textsOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))),
+        rows: textOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))),
       }
     },
     forget: () => snapshots.clear(),
   }
 }
 
-/** A row of the list as JSON text; null if it was changed by another program. */
-function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tags: Tags): string | null {
-  if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return null
-  const fetched = isoMoment(receivedAt)
-  if (fetched === null) return null
-  const times = JSON.stringify({ fetched_at: fetched, gone_at: isoMoment(goneAt) })
-  return `${shown.slice(0, -1)},${times.slice(1)}`
+/** Rows of the list as JSON text. Throws a `SyntaxError` for a row that is damaged. */
+function textOf(rows: ShownRow[]): string {
+  const texts = rows.map(([receivedAt, goneAt, shown]) => {
+    const times = JSON.stringify({ fetched_at: isoMoment(receivedAt), gone_at: isoMoment(goneAt) })
+    return `${shown.slice(0, -1)},${times.slice(1)}`
+  })
+  const text = `[${texts.join()}]`
+  JSON.parse(text)
+  return text
 }
 
 /** The filters that a cache can apply, with the interface's meaning: absent, null and empty mean no filter. */

@@ -182,10 +182,6 @@ function describeNotice(notice: CacheNotice): string | null {
     case 'set-aside': {
       return `The cache ${setAsideReasons[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was created. Sync to fill it.`
     }
-    case 'damaged-rows':
-      return notice.count === 1
-        ? '1 damaged deployment was removed from the cache. Sync to get it again.'
-        : `${notice.count} damaged deployments were removed from the cache. Sync to get them again.`
     case 'memory-only':
       return `The cache is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':

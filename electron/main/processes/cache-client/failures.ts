@@ -29,12 +29,6 @@ export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>)
         advice: 'Sync to fill the new one. Nothing at the service is affected.',
         retryable: true,
       })
-    case 'unread':
-      return failure('cache', "The cache couldn't be read.", {
-        advice:
-          'Try again. If it is damaged, it is then set aside and a new one is created. Nothing at the service is affected.',
-        retryable: true,
-      })
     case 'too-large':
       return failure('cache', `${tooLargeText}.`, {
         advice: 'Nothing at the service is affected, and the cache can still be read.',

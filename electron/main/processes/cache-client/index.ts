@@ -30,9 +30,6 @@ import type { RunningStore } from '../store-process'
 export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions } from './types'
 
-/** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly or couldn't be read. */
-const checkAfterMs = 15_000
-
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
   ...answerWriteOps,
@@ -110,12 +107,6 @@ export function createCache(options: CacheOptions): Cache {
     options.notice(told)
   }
 
-  /** A synchronisation may have seen them already. */
-  function noteDamagedRows(environmentId: string, count: number): void {
-    countOpening(environmentId)
-    notice({ environmentId, kind: 'damaged-rows', count })
-  }
-
   function countOpening(environmentId: string): void {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
   }
@@ -128,20 +119,19 @@ export function createCache(options: CacheOptions): Cache {
   ): void {
     if (reply.ok) {
       if (reply.written && unwritten.has(environmentId)) notice({ environmentId, kind: 'written-again' })
-      if (reply.damagedRows) noteDamagedRows(environmentId, reply.damagedRows)
       return
     }
     if (reply.setAside) {
       countOpening(environmentId)
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
-    } else if (['damaged', 'unread', 'not-open'].includes(reply.code)) {
+    } else if (['damaged', 'not-open'].includes(reply.code)) {
       // What wasn't committed is lost.
       countOpening(environmentId)
-      if (reply.code !== 'unread') from.opened.delete(environmentId)
+      from.opened.delete(environmentId)
     }
     if (reply.code === 'disk-full' || reply.code === 'too-large') {
       notice({ environmentId, kind: 'unwritten', reason: reply.code })
-    } else if (['unread', 'internal'].includes(reply.code) && writes.includes(op)) {
+    } else if (reply.code === 'internal' && writes.includes(op)) {
       notice({ environmentId, kind: 'unwritten', reason: 'other' })
     }
   }
@@ -173,14 +163,8 @@ export function createCache(options: CacheOptions): Cache {
     lockedOut.delete(environmentId)
     if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     storage.set(environmentId, 'disk')
-    const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value.text, place)
+    const { setAside } = noteOpened(environmentId, opened.value.text, place)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
-    if (uncleanlyClosed && !otherService) {
-      // Closing it would hide from the next opening that it has to be checked.
-      const opening = to.opened.get(environmentId)
-      if (opening) opening.stays = true
-      checkLater(to, environmentId)
-    }
     return succeed(null)
   }
 
@@ -195,19 +179,6 @@ export function createCache(options: CacheOptions): Cache {
       notice({ environmentId, kind: 'other-service' })
     }
     return opened
-  }
-
-  function checkLater(of: RunningProcess, environmentId: string): void {
-    setTimeout(() => void check(of, environmentId), checkAfterMs).unref()
-  }
-
-  async function check(of: RunningProcess, environmentId: string): Promise<void> {
-    if (current() !== of) return
-    const checked = parsed('check', await send(of, environmentId, 'check', {}))
-    // If the disk only refused a read, the file still has to be checked; if it is damaged, it is then set aside.
-    if (!checked.ok && checked.failure.retryable) checkLater(of, environmentId)
-    const damagedRows = checked.ok ? checked.value.damagedRows : 0
-    if (damagedRows > 0) noteDamagedRows(environmentId, damagedRows)
   }
 
   async function openInMemory(

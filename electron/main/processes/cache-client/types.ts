@@ -25,7 +25,6 @@ export interface ServiceClient {
 /** Something about a cache that the operator should know. */
 export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
-  | { kind: 'damaged-rows'; count: number }
   | { kind: 'memory-only'; reason: Failure }
   | { kind: 'on-disk-again' }
   | { kind: 'unwritten'; reason: 'disk-full' | 'too-large' | 'other' }
@@ -123,8 +122,7 @@ export interface Cache {
   /** Where the cache of an environment is stored; null before it was opened. */
   storage: (environmentId: string) => 'disk' | 'memory' | null
   /**
-   * How often the cache of an environment was opened, replaced because it was damaged, or rid of damaged rows, in this
-   * session.
+   * How often the cache of an environment was opened, or replaced because it was damaged, in this session.
    */
   opening: (environmentId: string) => number
   /** The environments whose caches have files, except those with a file that was set aside. */

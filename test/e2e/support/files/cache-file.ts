@@ -25,17 +25,14 @@ export async function inspectCache(place: CachePlace): Promise<{ integrity: stri
   const folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
   try {
     const file = join(folder, 'cache.db')
-    for (const suffix of ['', '-wal', '.header']) {
+    for (const suffix of ['', '-wal']) {
       if (existsSync(cacheFile(place) + suffix)) copyFileSync(cacheFile(place) + suffix, file + suffix)
     }
     const output = await withKey(
       place,
       `const Database = require('libsql')
-       const { salt } = JSON.parse(require('node:fs').readFileSync(${JSON.stringify(`${file}.header`)}, 'utf8'))
-       const bytes = (hex) => Buffer.from(hex, 'hex')
-       const pages = require('node:crypto').hkdfSync('sha256', bytes(key), bytes(salt), 'slipway cache pages', 32)
        const db = new Database(${JSON.stringify(file)})
-       db.exec("pragma hexkey = '" + Buffer.from(pages).toString('hex') + "'")
+       db.exec("pragma hexkey = '" + key + "'")
        const integrity = db.pragma('integrity_check').map((row) => row.integrity_check).join()
        const deployments = db.prepare('select count(*) as count from deployment').get().count
        process.stdout.write(JSON.stringify({ integrity, deployments }))`,

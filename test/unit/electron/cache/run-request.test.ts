@@ -5,7 +5,7 @@ import { pageBody, several } from '../../../support/builders/cached-deployments'
 
 test('the end of a synchronisation is noted only in the cache that has its pages', async () => {
   const environmentId = 'e'
-  const { answer } = createRequestHandler(() => Promise.resolve())
+  const { answer } = createRequestHandler()
   const ask = async (request: CacheRequest): Promise<unknown> => {
     const reply = await answer(request)
     if (!reply.ok) throw new Error(reply.message)

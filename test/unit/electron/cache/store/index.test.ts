@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { readPageBody } from '../../../../../electron/cache/store/content'
-import { type Encrypted, openFile, openMemory } from '../../../../../electron/cache/store/file'
+import { openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { bodyDigest } from '../../../../../electron/cache/store/known-pages'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -19,7 +19,7 @@ const span = { sentAt: 1_000, receivedAt: 1_010 }
 const later = { sentAt: 2_000, receivedAt: 2_010 }
 
 let folder: string
-let memory: Encrypted
+let memory: ReturnType<typeof openMemory>
 let db: Database.Database
 let store: Store
 
@@ -413,11 +413,10 @@ describe('what is gone', () => {
 describe('the file', () => {
   let caches: RequestHandler
   const file = (): string => join(folder, 'copy.db')
-  const yieldToOthers = () => Promise.resolve()
   const opening = { op: 'open', environmentId: 'e', key, service: 'one' } as const
 
   beforeEach(() => {
-    caches = createRequestHandler(yieldToOthers)
+    caches = createRequestHandler()
   })
 
   async function value(request: Parameters<RequestHandler['answer']>[0]): Promise<unknown> {
@@ -439,7 +438,7 @@ describe('the file', () => {
         expect(bytes.includes(clear)).toBe(false)
       }
     }
-    expect(await open()).toEqual({ setAside: null, uncleanlyClosed: false, otherService: false })
+    expect(await open()).toEqual({ setAside: null, otherService: false })
     expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
     await value({ op: 'close', environmentId: 'e' })
   })
@@ -461,20 +460,6 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('loses only the damaged rows if the damage is inside them', async () => {
-    await open()
-    await write()
-    await value({ op: 'close', environmentId: 'e' })
-    const { db } = openFile(file(), key)
-    db.exec("update detail set json = replace(json, 'main', 'evil') where seq <= 3")
-    db.close()
-    await open()
-    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 3 })
-    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 297 })
-    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 0 })
-    await value({ op: 'close', environmentId: 'e' })
-  })
-
   describe('with a page that was read ahead', () => {
     const environmentId = 'e'
     const body = pageBody(several(3))
@@ -491,7 +476,7 @@ describe('the file', () => {
     beforeEach(() => {
       threads = []
       const startThread = () => threads[threads.push(new Worker(program, { eval: true })) - 1]!
-      caches = createRequestHandler(yieldToOthers, { startThread })
+      caches = createRequestHandler({ startThread })
     })
     afterEach(async () => {
       for (const thread of threads) await thread.terminate()
@@ -530,8 +515,8 @@ describe('a full disk', () => {
     const { snapshot, total } = list(null)
     expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
     expect(crowded.state().deployments).toBe(20)
-    // A list that had them is searched for again. Otherwise their rows would be called damaged.
-    expect([total, list(snapshot).total, crowded.takeDamaged()]).toEqual([21, 20, 0])
+    // A list that had them is searched for again.
+    expect([total, list(snapshot).total]).toEqual([21, 20])
     crowded.close()
 
     const again = createStore(openFile(file, key))

@@ -258,16 +258,13 @@ describe('an environment', () => {
     expect(value(await ask()).columns.map(({ environmentId }) => environmentId)).toEqual(['dev'])
   })
 
-  test.each([
-    ['of another format', '.db.header', '{"format":99}'],
-    ['that is damaged', '.db', 'x'.repeat(10_000)],
-  ])('with a cache %s says so, and does not affect the others', async (_what, end, content) => {
+  test('with a cache that is damaged says so, and does not affect the others', async () => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('prod', 'p', [deployment('p', 'b')])
     await cache.close()
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    const file = files.find((name) => name.endsWith(`prod${end}`))
-    writeFileSync(join(folder, file!), content)
+    const file = files.find((name) => name.endsWith('prod.db'))
+    writeFileSync(join(folder, file!), 'x'.repeat(10_000))
     open()
     const page = value(await ask())
     // Nothing is reported as missing if that isn't known.

@@ -47,7 +47,7 @@ beforeEach(() => {
   cache = createCache({
     process: createStoreProcess({
       fork() {
-        const caches = createRequestHandler(() => Promise.resolve())
+        const caches = createRequestHandler()
         let listener: (message: unknown) => void = () => undefined
         return {
           postMessage(message) {

@@ -14,7 +14,7 @@ import { createStoreProcess, type ForkedStore } from '../../../../../../electron
 class FakeProcess implements ForkedStore {
   static readonly all: FakeProcess[] = []
   hangs = false
-  private readonly caches = createRequestHandler(() => Promise.resolve())
+  private readonly caches = createRequestHandler()
   private listener: (message: unknown) => void = () => undefined
   private ended: () => void = () => undefined
 
