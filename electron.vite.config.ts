@@ -79,6 +79,17 @@ function listPackages(): Plugin {
   }
 }
 
+/**
+ * Where a build looks for newer versions, and the publisher's key (SPKI in base64). Without them it doesn't look: only
+ * who publishes packages sets them.
+ */
+function updates(): { address: string; key: string } | null {
+  const { SLIPWAY_UPDATE_ADDRESS: address, SLIPWAY_UPDATE_KEY: key } = process.env
+  if (!address && !key) return null
+  if (address && key && /^(?:https:\/\/|http:\/\/127\.0\.0\.1[:/])/.test(address)) return { address, key }
+  throw new Error('SLIPWAY_UPDATE_ADDRESS (https) and SLIPWAY_UPDATE_KEY belong together.')
+}
+
 // The natives stay outside the bundles; everything else is bundled, so that a package holds nothing but out/.
 const external = ['electron', 'keytar', 'libsql']
 
@@ -91,6 +102,7 @@ export default defineConfig({
       ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
       // Only electron/launcher/development names one.
       DEV_SERVER_PORT: 'null',
+      UPDATES: JSON.stringify(updates()),
     },
     build: {
       target: 'node20',

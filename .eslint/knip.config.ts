@@ -31,7 +31,18 @@ export default {
   // Programs of the system. The launcher installs those that a test machine or a package lacks.
   ignoreBinaries: [
     ...['Xvfb', 'dbus-daemon', 'dbus-monitor', 'gnome-keyring-daemon', 'mkfifo', 'prlimit', 'setpriv'],
-    ...['apt-ftparchive', 'createrepo_c', 'dpkg-deb', 'du', 'gpg', 'rpmbuild', 'rpmsign', 'sha256sum'],
+    ...[
+      'apt-ftparchive',
+      'createrepo_c',
+      'dpkg-deb',
+      'du',
+      'gpg',
+      'hdiutil',
+      'reg',
+      'rpmbuild',
+      'rpmsign',
+      'sha256sum',
+    ],
   ],
   // An exception that is no longer needed fails the check.
   treatConfigHintsAsErrors: true,

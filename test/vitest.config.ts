@@ -24,6 +24,7 @@ export default defineConfig({
   define: {
     ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
     DEV_SERVER_PORT: 'null',
+    UPDATES: 'null',
   },
   resolve: {
     alias: {

@@ -63,6 +63,7 @@ import { createRecents } from './stored/personal/recents'
 import { createViews } from './stored/personal/views'
 import { createRepositories } from './features/repositories'
 import { createRequestFiles } from './features/files/request-file'
+import { createUpdates } from './features/updates'
 import { createWatches } from './features/watches'
 import { openStoredWatches } from './features/watches/file'
 import { createOwnCreations } from './features/watches/own-creations'
@@ -216,6 +217,15 @@ export function startApplication(
     monotonic,
     report,
   })
+  const updates = createUpdates({
+    source: UPDATES,
+    file: join(userDataFolder, 'updates.json'),
+    version: app.getVersion(),
+    http,
+    log,
+    changed: (state) => ipc.send('updates.changed', state),
+    report,
+  })
   const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
   let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
@@ -294,6 +304,7 @@ export function startApplication(
     exports,
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
+    updates,
     watches: watches.calls,
     takeLink: links.take,
     // A question of its own: declining a link doesn't hold back other questions.
@@ -310,7 +321,7 @@ export function startApplication(
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
     ...{ flushOnQuit, ipc, journal, notices, offline, personal, reconciler, setAside },
-    ...{ state, stateLog, unfinished, userDataFolder, watches, window },
+    ...{ state, stateLog, unfinished, updates, userDataFolder, watches, window },
   }
   followPower(reconciler)
   followEnvironments(parts)

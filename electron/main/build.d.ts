@@ -8,6 +8,12 @@ declare module '*?asset' {
 declare const ELECTRON_MAJOR: number
 
 /**
+ * Where this build asks for the newest version, and the publisher's key; null if it doesn't. The build puts the values of
+ * SLIPWAY_UPDATE_ADDRESS and SLIPWAY_UPDATE_KEY in its place.
+ */
+declare const UPDATES: { address: string; key: string } | null
+
+/**
  * The port of the development server on 127.0.0.1, which serves the page under `npm run dev`. The build puts null in
  * its place, and what depends on a port is not in what it writes.
  */

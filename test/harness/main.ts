@@ -11,6 +11,7 @@ import {
 } from '../../electron/main/features/deployments/attempts/reconciler'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/model/types'
 import { createHttpClient } from '../../electron/main/http'
+import { createUpdates } from '../../electron/main/features/updates'
 import type { HttpClient } from '../../electron/main/http/types'
 import { createRefusals } from '../../electron/main/http/trust'
 import { createJournal, type Journal } from '../../electron/main/stored/journal'
@@ -114,6 +115,24 @@ const answers: {
     const target = { environmentId: null, baseUrl, headers: {}, network }
     const outcome = await opened().http.request({ target, method: 'GET', path: '/v2/deployments' })
     return outcome.ok ? succeed(null) : outcome
+  },
+
+  updates: async ({ file, version, ...source }) => {
+    const ignored: string[] = []
+    const updates = createUpdates({
+      source,
+      file,
+      version,
+      http: createHttpClient(createRefusals(), () => undefined),
+      log: {
+        info: () => undefined,
+        warn: (_area, _message, fields) => void ignored.push(String(fields?.why)),
+      },
+      changed: () => undefined,
+      report,
+    })
+    await updates.start()
+    return { state: updates.state(), ignored }
   },
 
   look: ({ environmentId, attemptId }) =>

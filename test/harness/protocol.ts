@@ -1,3 +1,4 @@
+import type { UpdatesState } from '@contract/ipc/calls/updates'
 import type { CallInput, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
 
 /** An environment of the harness. */
@@ -20,6 +21,11 @@ export interface HarnessCalls {
   }
   /** Requests a list as a connection check does, without an environment. */
   check: { input: { baseUrl: string; network: NetworkSettings }; output: Outcome<null> }
+  /** Looks for a newer version: the state afterwards, and why an answer was ignored. */
+  updates: {
+    input: { file: string; address: string; key: string; version: string }
+    output: { state: UpdatesState; ignored: string[] }
+  }
   look: { input: { environmentId: string; attemptId: string }; output: Outcome<CreationEntry> }
   /** The attempts in the journal, oldest first. */
   attempts: { input: null; output: CreationEntry[] }

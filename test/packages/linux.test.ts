@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,10 +11,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inProject } from '../../electron/launcher/base/paths.mjs'
+import { readSigned } from '../../electron/main/features/updates/signed'
+import { signRelease } from '../../electron/launcher/packaging/release'
 
 // Builds the Linux packages and lives with them: on a Debian-like machine, as root, which installs and removes them.
 
@@ -29,19 +35,46 @@ const run = (program: string, ...args: string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
+const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const release = { version: '9.0.0', date: '2026-11-01T00:00:00.000Z', notes: 'Faster.', minimum: '0.1.0' }
+/** How often it was asked for the newest version. */
+let asked = 0
+const publisher = createServer((_request, response) => {
+  asked += 1
+  response.end(signRelease(release, privateKey))
+})
+
 const made = { deb: '', rpm: '', tar: '', service: '', archive: '' }
 
-beforeAll(() => {
+beforeAll(async () => {
+  await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve))
+  // Ordinary users start what is in it.
+  chmodSync(folder, 0o755)
   run('apt-get', 'update')
-  const tools = ['lintian', 'xvfb', 'xauth', 'dbus', 'desktop-file-utils', 'dnf']
+  const tools = [
+    'lintian',
+    'xvfb',
+    'xauth',
+    'dbus',
+    'desktop-file-utils',
+    'gnome-keyring',
+    'libglib2.0-bin',
+    'dnf',
+  ]
   run('apt-get', 'install', '-y', '--no-install-recommends', ...tools)
   mkdirSync(inFolder('gnupg'), { mode: 0o700 })
   const key = ['--batch', '--pinentry-mode', 'loopback', '--passphrase', '']
   run('gpg', ...key, '--quick-generate-key', 'packages@test.invalid', 'ed25519', 'sign', 'never')
+  writeFileSync(inFolder('update.pem'), privateKey)
+  process.env.SLIPWAY_UPDATE_ADDRESS = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/latest.json`
+  process.env.SLIPWAY_UPDATE_KEY = publicKey.toString('base64')
   const packages = run(
     process.execPath,
     inProject('electron/launcher/commands/package.mjs'),
-    ...['--trial', '--deb', '--rpm', '--tar'],
+    ...['--trial', '--deb', '--rpm', '--tar', '--announce', inFolder('update.pem'), '--notes', 'Faster.'],
     ...['--repository', inFolder('repository'), '--sign', 'packages@test.invalid'],
   )
   const service = run(
@@ -58,7 +91,12 @@ beforeAll(() => {
   made.archive = named(/\.tgz$/)
 }, 900_000)
 afterAll(() => {
-  for (const child of children) if (child.pid) process.kill(-child.pid, 'SIGKILL')
+  for (const { pid, exitCode, signalCode } of children) {
+    if (pid && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+  }
+  run('gpgconf', '--kill', 'gpg-agent')
+  publisher.closeAllConnections()
+  publisher.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -97,16 +135,26 @@ function startAs(home: string, words: readonly string[]): { output: () => string
   return { output: () => text, child }
 }
 
-/** Starts the application until it shows a list, opens a link in it by the second start, and ends it. */
-async function showsList(command: string, home: string): Promise<void> {
-  const link = 'slipway://open/Sandbox%20(cloud)'
-  const script = `${command} & first=$!
-    while ! grep -q 'window is open' "$HOME/told" 2>/dev/null; do sleep 0.2; kill -0 $first || exit 9; done
-    ${command.replace('%u', '')} '${link}' && echo handed over
+/**
+ * Starts the application until it shows a list, opens a link to a screen in it, and ends it.
+ *
+ * @param open what opens a link
+ */
+async function showsList(
+  command: string,
+  home: string,
+  open: string,
+  screen: 'repositories' | 'new',
+): Promise<void> {
+  const script = `echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+    ${command} >"$HOME/told" 2>&1 & first=$!
+    until grep -q 'window is open' "$HOME/told"; do sleep 0.2; kill -0 $first || exit 9; done
+    ${open} 'slipway://Sandbox%20(cloud)/${screen}'
+    until grep -q '"path": "/${screen}"' "$HOME/.config/${name}/choices.json"; do sleep 0.2; done
     kill $first; wait $first; echo ended with $?`
-  const { output } = startAs(home, ['sh', '-c', script.replace(' &', ' > "$HOME/told" 2>&1 &')])
+  const { output } = startAs(home, ['sh', '-c', script])
   await expect.poll(output, { timeout: 120_000 }).toContain('ended with 0')
-  expect(output()).toContain('handed over')
+  expect(readFileSync(join(home, 'told'), 'utf8')).not.toContain('Slipway: Error')
 }
 
 const commandOf = (desktopFile: string): string =>
@@ -134,7 +182,7 @@ it('every package has its checksum, and an SBOM and licences beside it and insid
       'slipway-trial.cdx.json',
       'slipway-trial-licences.txt',
       inDeb(made.deb, `usr/lib/${name}/sbom.cdx.json`),
-      ['electron', 'chromium', 'node', 'vue', 'libsql'],
+      ['electron', 'chromium', 'node', 'naive-ui', 'libsql'],
       /^Chromium and what it contains\n=+\n\n.*Credits/m,
     ],
     [
@@ -155,10 +203,10 @@ it('every package has its checksum, and an SBOM and licences beside it and insid
     expect(beside(bom)).toBe(inside)
     expect(bomOf(inside)).toEqual(expect.arrayContaining([...wanted]))
     expect(beside(licences)).toMatch(title)
-    expect(beside(licences)).toMatch(/^hono |^vue /m)
+    expect(beside(licences)).toMatch(/^hono \d/m)
   }
   // The page's libraries aren't in the service.
-  expect(bomOf(beside('slipway-service.cdx.json'))).not.toContain('vue')
+  expect(bomOf(beside('slipway-service.cdx.json'))).not.toContain('naive-ui')
 })
 
 it('lintian finds no error in the debs', () => {
@@ -167,20 +215,27 @@ it('lintian finds no error in the debs', () => {
   }
 })
 
+/** Whether Ubuntu keeps programs without an AppArmor profile from their sandbox. */
+function restrictNamespaces(isRestricted: boolean): void {
+  const setting = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
+  if (existsSync(setting)) writeFileSync(setting, isRestricted ? '1' : '0')
+}
+
 it('the deb installs, starts with its sandbox, opens links, is upgraded with its data, and leaves nothing', async () => {
+  restrictNamespaces(true)
   const home = inFolder('home')
   run('apt-get', 'install', '-y', '--no-install-recommends', olderThan(made.deb))
   const desktopFile = `/usr/share/applications/${name}.desktop`
   expect(run('desktop-file-validate', desktopFile)).toBe('')
   expect(run('stat', '-c', '%a %u', `/usr/lib/${name}/chrome-sandbox`)).toBe('4755 0\n')
-  await showsList(commandOf(desktopFile), home)
+  await showsList(commandOf(desktopFile), home, 'gio open', 'repositories')
   const kept = readdirSync(join(home, '.config', name)).sort()
   expect(kept).toContain('cache')
 
   run('apt-get', 'install', '-y', '--no-install-recommends', made.deb)
   expect(run('dpkg-query', '--show', '--showformat', '${Version}', name)).not.toBe('0.0.1')
   expect(readdirSync(join(home, '.config', name)).sort()).toEqual(kept)
-  await showsList(commandOf(desktopFile), home)
+  await showsList(commandOf(desktopFile), home, 'gio open', 'new')
   // The desktop file is the package's alone.
   expect(existsSync(join(home, '.local/share/applications'))).toBe(false)
 
@@ -192,6 +247,46 @@ it('the deb installs, starts with its sandbox, opens links, is upgraded with its
   expect(files.filter((path) => existsSync(path))).toEqual([])
   expect(existsSync(`/etc/apparmor.d/${name}`)).toBe(false)
   expect(readdirSync(join(home, '.config', name)).sort()).toEqual(kept)
+})
+
+it('the installed application asks for a newer version once a day, and not if the policy or a variable forbids it', async () => {
+  const policy = '/etc/slipway/policy.json'
+  const kept = (home: string, path: string): string => {
+    const file = join(home, '.config', name, path)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  /** Starts it in a home until a file says something, and ends it. */
+  const startUntil = async (home: string, path: string, says: string, command = name): Promise<void> => {
+    const { child } = startAs(home, ['sh', '-c', `${command} & trap "kill $!; wait" TERM; wait`])
+    await expect.poll(() => kept(home, path), { timeout: 120_000 }).toContain(says)
+    process.kill(-child.pid!, 'SIGTERM')
+    await new Promise((resolve) => child.once('close', resolve))
+  }
+  const announced = JSON.parse(readFileSync(inProject('out/package/latest.json'), 'utf8')) as {
+    signed: string
+  }
+  expect(JSON.parse(announced.signed)).toMatchObject({ version: '0.1.0', notes: 'Faster.' })
+  expect(readSigned(Buffer.from(JSON.stringify(announced)), publicKey.toString('base64'))).not.toHaveProperty(
+    'wrong',
+  )
+  run('apt-get', 'install', '-y', '--no-install-recommends', made.deb)
+  try {
+    const home = inFolder('update-home')
+    await startUntil(home, 'updates.json', '"version": "9.0.0"')
+    expect(asked).toBe(1)
+    // The same day: it isn't asked again before it shows its list.
+    await showsList(name, home, `${name} --`, 'repositories')
+    expect(asked).toBe(1)
+    const off = inFolder('variable-home')
+    await startUntil(off, 'logs/slipway.log', 'switched off by=variable', `SLIPWAY_NO_UPDATE_CHECK=1 ${name}`)
+    mkdirSync(dirname(policy), { recursive: true })
+    writeFileSync(policy, '{ "disableUpdateNotice": true }')
+    await startUntil(inFolder('policy-home'), 'logs/slipway.log', 'switched off by=policy')
+    expect(asked).toBe(1)
+  } finally {
+    rmSync(policy, { force: true })
+    run('apt-get', 'purge', '-y', name)
+  }
 })
 
 it('apt installs from the repository, and checks its signature', () => {
@@ -251,10 +346,12 @@ it('dnf installs the rpm from the repository into a root of its own, and checks 
 })
 
 it('the archive starts where it is unpacked', async () => {
+  restrictNamespaces(false)
   run('tar', '-xzf', made.tar, '-C', folder)
   run('chmod', '-R', 'a+rX', folder)
   const top = readdirSync(folder).find((one) => one.startsWith(`${name}-`))!
-  await showsList(`${inFolder(top, 'slipway')} --`, inFolder('archive-home'))
+  const command = inFolder(top, 'slipway')
+  await showsList(command, inFolder('archive-home'), `${command} --`, 'repositories')
 })
 
 it('the deb of the service answers by its unit, keeps its data over an upgrade, and leaves it after a purge', async () => {

@@ -90,6 +90,9 @@ export const callNames = [
   'watches.dismiss',
   'watches.restore',
   'watches.setQuiet',
+  'updates.state',
+  'updates.choose',
+  'updates.dismiss',
   'window.notify',
 ] as const
 
@@ -108,6 +111,7 @@ export const eventNames = [
   'journal.changed',
   'personal.changed',
   'sync.changed',
+  'updates.changed',
   'watches.changed',
   'watches.shown',
   'window.command',

@@ -63,6 +63,8 @@ export async function packageApplication({
         'package.json',
         '!**/*.map',
         '!**/packages.json',
+        // What the builder takes its own icons from is not in the package by itself.
+        { from: 'resources', to: 'resources', filter: ['window-icon.png'] },
         `!node_modules/keytar/{script,prebuilds/!(${process.platform}-${process.arch})}/**`,
       ],
       asarUnpack: ['**/*.node'],

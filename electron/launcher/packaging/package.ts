@@ -19,6 +19,7 @@ import {
 } from './contents'
 import { commitDate, type Format, makePackage } from './linux'
 import { checkRepository, publish, type Repository } from './repository'
+import { writeRelease } from './release'
 import { ensureTools } from './tools'
 
 const help = 'for example: npm run package -- --deb --rpm --tar --repository FOLDER --sign KEYID'
@@ -26,7 +27,8 @@ const help = 'for example: npm run package -- --deb --rpm --tar --repository FOL
 /**
  * Packages the application for this machine's platform into out/package, and prints the path of each file.
  *
- * @param args --deb, --rpm, --tar, --installers (AppImage, dmg or NSIS), --repository FOLDER --sign KEYID, --trial
+ * @param args --deb, --rpm, --tar, --installers (AppImage, dmg or NSIS), --repository FOLDER --sign KEYID, --trial,
+ *   --announce PRIVATE-KEY --notes TEXT (what the update address answers)
  */
 export async function packageFor(args: readonly string[]): Promise<void> {
   const options = readOptions(args)
@@ -69,6 +71,7 @@ export async function packageFor(args: readonly string[]): Promise<void> {
   if (made.length > 0) {
     made.push(...putBeside(name, contentsFolder(program), licencesOf(distribution)), await writeChecksums())
   }
+  if (options.announce) made.push(writeRelease(options.announce, options.notes, date))
   if (options.trial) printStatus('on the trial engine, for tests only: do not distribute it.')
   process.stdout.write(`${[...made, program].join('\n')}\n`)
 }
@@ -101,6 +104,9 @@ function licencesOf(distribution: string): string {
 }
 
 interface Options extends Repository {
+  /** The private key that signs what the update address answers, and the notes in it. */
+  announce?: string
+  notes: string
   formats: Format[]
   installers: boolean
   trial: boolean
@@ -116,11 +122,13 @@ function readOptions(args: readonly string[]): Options {
         tar: { type: 'boolean' },
         installers: { type: 'boolean', default: false },
         trial: { type: 'boolean', default: false },
+        announce: { type: 'string' },
+        notes: { type: 'string', default: '' },
         repository: { type: 'string' },
         sign: { type: 'string' },
       },
     })
-    const { repository, sign, installers, trial } = values
+    const { announce, notes, repository, sign, installers, trial } = values
     const formats = (['deb', 'rpm', 'tar'] as const).filter((format) => values[format])
     if (formats.length > 0 && process.platform !== 'linux')
       throw new Error('deb, rpm and tar are made on Linux')
@@ -128,7 +136,7 @@ function readOptions(args: readonly string[]): Options {
     if (repository && !formats.includes('deb') && !formats.includes('rpm')) {
       throw new Error('--repository needs --deb or --rpm')
     }
-    return { formats, installers, trial, repository, sign }
+    return { formats, announce, notes, installers, trial, repository, sign }
   } catch (error) {
     throw new SetupFailure(`${error instanceof Error ? error.message : String(error)}.`, help)
   }

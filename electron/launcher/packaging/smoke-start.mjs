@@ -1,7 +1,9 @@
-// Starts each packaged program of this platform, as the workflow does: it has to show a list within a minute.
+// Starts each packaged program of this platform, as the workflow does: it has to show a list within a minute. On macOS
+// and Windows also from the dmg, and as the installer installs it: for a machine that is thrown away.
 
-import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inProject } from '../base/paths.mjs'
 
@@ -19,8 +21,19 @@ const commands = {
       [join(folder, 'linux-unpacked/slipway')],
       ...find(/\.AppImage$/).map((file) => [file, '--appimage-extract-and-run']),
     ].map((words) => ['xvfb-run', '-a', 'dbus-run-session', '--', ...words]),
-  darwin: () => find(/^mac/).map((one) => [join(one, 'Slipway.app/Contents/MacOS/Slipway')]),
-  win32: () => [[join(folder, 'win-unpacked/slipway.exe')]],
+  darwin: () => {
+    const mounted = find(/\.dmg$/).map((file) => {
+      const place = mkdtempSync(join(tmpdir(), 'slipway-dmg-'))
+      execFileSync('hdiutil', ['attach', '-nobrowse', '-readonly', '-mountpoint', place, file])
+      return place
+    })
+    return [...find(/^mac/), ...mounted].map((one) => [join(one, 'Slipway.app/Contents/MacOS/Slipway')])
+  },
+  win32: () => {
+    for (const file of find(/\.exe$/)) execFileSync(file, ['/S'])
+    const installed = join(process.env.LOCALAPPDATA ?? '', 'Programs/slipway/slipway.exe')
+    return [[join(folder, 'win-unpacked/slipway.exe')], [installed]]
+  },
 }
 
 for (const [program = '', ...args] of commands[process.platform]?.() ?? []) {

@@ -15,6 +15,9 @@ export const buildSources = [
   'package.json',
   'package-lock.json',
 ]
+
+/** Variables whose values the build puts into the program. */
+const buildVariables = ['SLIPWAY_UPDATE_ADDRESS', 'SLIPWAY_UPDATE_KEY']
 const notBuilt = inProject('electron/launcher')
 
 const results = ['out/main/index.cjs', 'out/preload/index.cjs', 'out/renderer/index.html']
@@ -53,13 +56,14 @@ function recorded() {
 }
 
 /**
- * A hash of path, size and modification time of every source file. Cheap, and different after every edit.
+ * A hash of path, size and modification time of every source file, and of the build's variables. Cheap, and different after every edit.
  *
  * @returns {string}
  */
 function fingerprint() {
   const hash = createHash('sha256')
   for (const source of buildSources) add(inProject(source))
+  for (const name of buildVariables) hash.update(`${name}=${process.env[name] ?? ''}\n`)
   return hash.digest('hex')
 
   /** @param {string} path */

@@ -18,6 +18,7 @@ import { report } from '../log/report-error'
 import type { NoticeBoard } from '../window/notices'
 import type { SetAsideNotice } from '../window/notices/set-aside-files'
 import type { Offline } from '../features/offline'
+import type { Updates } from '../features/updates'
 import type { Watches } from '../features/watches'
 import type { MainWindow } from '../window'
 import { registerForLinks } from '../window/links/app-links'
@@ -44,6 +45,7 @@ interface LifecycleParts {
   state: State
   stateLog: NotedChanges
   unfinished: RememberedFiles
+  updates: Updates
   userDataFolder: string
   watches: Watches
   window: MainWindow
@@ -154,6 +156,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
   void closeToOthers(parts.userDataFolder).catch(report)
   void parts.unfinished.removeLeftOver().catch(report)
   void registerForLinks(app).catch(report)
+  void parts.updates.start().catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {

@@ -30,7 +30,7 @@ export async function request(
   const attempt = (): Promise<ExchangeEnd> =>
     exchange(message, send, {
       timeMs: httpRequest.timeLimitMs ?? defaultTimeLimitMs,
-      answerBytes: answerLimits.bytes,
+      answerBytes: httpRequest.answerBytes ?? answerLimits.bytes,
       signal,
     })
   const isRepeated = method === 'GET' && !httpRequest.once

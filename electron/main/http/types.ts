@@ -34,6 +34,8 @@ export interface HttpRequest {
   mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
+  /** Size of the decompressed answer; `answerLimits.bytes` by default. */
+  answerBytes?: number
 }
 
 /** An answer with a 2xx status. */

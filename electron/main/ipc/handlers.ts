@@ -32,6 +32,7 @@ import type { AppLinks } from '../window/links/app-links'
 import type { OpenLink } from '../window/links'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
+import type { Updates } from '../features/updates'
 import type { WatchCalls } from '../features/watches/calls'
 import { forKnownEnvironment } from './known-environment'
 
@@ -64,6 +65,7 @@ export interface Parts {
   /** Asks the operator for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
+  updates: Pick<Updates, 'state' | 'choose' | 'dismiss'>
   watches: WatchCalls
   /** The link that the system handed over last and that wasn't taken yet. */
   takeLink: AppLinks['take']
@@ -75,7 +77,8 @@ export interface Parts {
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation } = parts
-  const { choices, comparison, diagnostics, drafts, notices, personal, requestFiles, watches } = parts
+  const { choices, comparison, diagnostics, drafts, notices, personal, requestFiles, updates, watches } =
+    parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(parts)
   return {
@@ -185,6 +188,15 @@ export function createHandlers(parts: Parts): Handlers {
     'watches.markRead': watches['watches.markRead'],
     'watches.dismiss': watches['watches.dismiss'],
     'watches.restore': watches['watches.restore'],
+    'updates.state': () => succeed(updates.state()),
+    'updates.choose': async ({ isOn }) => {
+      await updates.choose(isOn)
+      return succeed(null)
+    },
+    'updates.dismiss': async ({ version }) => {
+      await updates.dismiss(version)
+      return succeed(null)
+    },
     'watches.setQuiet': watches['watches.setQuiet'],
     'window.notify': (input) => notify(input),
   }

@@ -31,6 +31,7 @@ import { overviewCalls } from './overview'
 import { historyCalls } from './history'
 import { personalCalls } from './personal'
 import { watchCalls } from './watch'
+import { updateCalls, type UpdatesState } from './updates'
 import { deploymentCalls } from './deployments'
 import { draftCalls } from './drafts'
 import { lifeCalls } from './life'
@@ -171,6 +172,7 @@ export const calls = {
    */
   'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
   ...watchCalls,
+  ...updateCalls,
   /** Shows a silent system notification, if the window doesn't have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
@@ -205,6 +207,7 @@ interface EventPayloads {
   /** What operators keep about deployments can now be read: request it again. */
   'personal.changed': null
   'sync.changed': SyncState
+  'updates.changed': UpdatesState
   'watches.changed': WatchesState
   /** The operator chose the notification of this notice. */
   'watches.shown': { noticeId: string }

@@ -89,7 +89,10 @@ export async function registerForLinks(
   }
   // These have a desktop file of their own.
   if (['deb', 'rpm'].includes(await readPackageType())) return
-  if (!(await writeEntry(process.execPath))) return
+  // An AppImage is mounted in another place with each start.
+  const { APPIMAGE: image, APPDIR: mounted } = process.env
+  const program = image && mounted && process.execPath.startsWith(`${mounted}/`) ? image : process.execPath
+  if (!(await writeEntry(program))) return
   try {
     await tellDesktop()
   } catch (error) {
@@ -99,8 +102,8 @@ export async function registerForLinks(
   }
 }
 
-/** What the package says of itself; empty for a folder that nothing installed. */
-async function readPackageType(): Promise<string> {
+/** The kind of package that it was installed by, such as "deb"; empty for a folder that nothing installed. */
+export async function readPackageType(): Promise<string> {
   try {
     return (await readFile(join(process.resourcesPath, 'package-type'), 'utf8')).trim()
   } catch {

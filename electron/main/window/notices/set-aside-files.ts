@@ -6,7 +6,7 @@ const unread = /^(?:state\.db|environments\.json)\.(?:unreadable|damaged)-/
 
 /** The same, and files that were in the way of one of them, the data of a sandbox, and caches with their history. */
 const setAside =
-  /^(?:state\.db\.damaged|(?:environments|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged|cache\/[\w-]+\.db\.damaged)-/
+  /^(?:state\.db\.damaged|(?:environments|window|choices|updates)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged|cache\/[\w-]+\.db\.damaged)-/
 
 /** What SQLite and Slipway keep beside a database. */
 const besideDatabase = /(?:-wal|-shm|\.header)$/
@@ -70,6 +70,7 @@ function textOf(names: readonly string[]): string | null {
     (names.some((name) => name.startsWith('choices.'))
       ? 'The board, the Overview, columns and shortcuts were reset to their defaults. '
       : '') +
+    (names.some((name) => name.startsWith('updates.')) ? 'The notice of updates is on again. ' : '') +
     `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )
 }

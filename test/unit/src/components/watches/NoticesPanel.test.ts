@@ -61,3 +61,30 @@ it('stays open while an Escape is held down that closed something else', async (
   expect(store.isOpen).toBe(false)
   panel.unmount()
 })
+
+it('tells of a newer version with its command until it is dismissed, and can be switched off', async () => {
+  const { bridge } = startApp()
+  const panel = mount(NoticesPanel)
+  const newer = {
+    ...{ version: '2.0.0', date: '2026-11-01T00:00:00.000Z', notes: 'Faster.', minimum: '1.0.0' },
+    ...{ isUnsupported: true, command: 'sudo apt-get install slipway' },
+  }
+  const state = { isPossible: true, isOn: true, offBy: null, newer }
+  bridge.emit('updates.changed', state)
+  await nextTick()
+  const notice = panel.get('[aria-label=Update]')
+  expect(notice.text()).toContain('Slipway 2.0.0 is available')
+  expect(notice.text()).toContain('Faster.')
+  expect(notice.text()).toContain('no longer supported')
+  expect(notice.text()).toContain('sudo apt-get install slipway')
+  await notice.get('[aria-label="Dismiss: update"]').trigger('click')
+  expect(bridge.newest('updates.dismiss').input).toEqual({ version: '2.0.0' })
+
+  bridge.emit('updates.changed', { ...state, newer: null, offBy: 'policy' })
+  await nextTick()
+  expect(panel.find('[aria-label=Update]').exists()).toBe(false)
+  expect(panel.text()).toContain("This machine's policy switches it off.")
+  await panel.get('[role=switch][aria-checked=true]').trigger('click')
+  expect(bridge.newest('updates.choose').input).toEqual({ isOn: false })
+  panel.unmount()
+})

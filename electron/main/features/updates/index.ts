@@ -1,0 +1,127 @@
+import { type Release, storedUpdatesSchema, type UpdatesState } from '@contract/ipc/calls/updates'
+import { Sequencer, singleFlight } from '../../async'
+import { nodeFiles } from '../../files'
+import { writeAtomically } from '../../files/atomic-write'
+import { setAsideNow } from '../../files/set-aside'
+import type { HttpClient } from '../../http/types'
+import type { Log } from '../../log'
+import { isBefore, readSigned } from './signed'
+import { offBy, updateCommand } from './switches'
+
+export interface UpdatesOptions {
+  /** Where to ask, and the publisher's key; null if the build names none. */
+  source: { address: string; key: string } | null
+  /** The path of `updates.json`. */
+  file: string
+  /** The running version. */
+  version: string
+  http: Pick<HttpClient, 'request'>
+  log: Pick<Log, 'info' | 'warn'>
+  changed: (state: UpdatesState) => void
+  report: (error: unknown) => void
+}
+
+/** The notice of updates: it tells once of each newer version, and never installs one. */
+export interface Updates {
+  state: () => UpdatesState
+  /** Switches it on or off. Rejects as the file system does. */
+  choose: (isOn: boolean) => Promise<void>
+  /** Ends the notice of a version for good. Rejects as the file system does. */
+  dismiss: (version: string) => Promise<void>
+  /** Asks now, if a day has passed since, and from then on each day. */
+  start: () => Promise<void>
+}
+
+/** How often the publisher is asked, and how often to check whether that is due, in milliseconds. */
+const askEveryMs = 24 * 3_600_000
+const tickEveryMs = 3_600_000
+
+/** The largest answer: the notes of a version are short. */
+const answerBytes = 64 * 1024
+
+export function createUpdates(options: UpdatesOptions): Updates {
+  const { source, file, version, http, log, changed, report } = options
+  const sequencer = new Sequencer()
+  let stored = read(file)
+  let off: UpdatesState['offBy'] = null
+  let command: string | null = null
+
+  function state(): UpdatesState {
+    const { isOn, release, dismissed } = stored
+    const isTold = isOn && off === null && release !== null && release.version !== dismissed
+    return {
+      isPossible: source !== null,
+      isOn,
+      offBy: off,
+      newer:
+        isTold && isBefore(version, release.version)
+          ? { ...release, isUnsupported: isBefore(version, release.minimum), command }
+          : null,
+    }
+  }
+
+  async function keep(change: Partial<typeof stored>): Promise<void> {
+    stored = { ...stored, ...change }
+    changed(state())
+    const text = JSON.stringify(stored, null, 2)
+    await sequencer.queue(() => writeAtomically(file, text))
+  }
+
+  function isDue(): boolean {
+    if (stored.askedAt === null) return true
+    const ms = Date.now() - Date.parse(stored.askedAt)
+    // The clock may have been set back.
+    return ms < 0 || ms >= askEveryMs
+  }
+
+  /** Why a signed release must not replace the last one; null if it may: somebody may repeat an old answer. */
+  function whyStale({ version: found, date }: Release): string | null {
+    const last = stored.release
+    if (last && Date.parse(date) < Date.parse(last.date)) return 'older date'
+    return isBefore(found, version) || (last && isBefore(found, last.version)) ? 'smaller version' : null
+  }
+
+  const ask = singleFlight(async () => {
+    off = await offBy()
+    if (source === null || off !== null || !stored.isOn || !isDue()) return
+    const { origin, pathname } = new URL(source.address)
+    const outcome = await http.request({
+      // No environment's: without headers, through the system's proxy.
+      target: { environmentId: null, baseUrl: origin, headers: {} },
+      ...{ method: 'GET', path: pathname, once: true, answerBytes },
+    })
+    // Offline: it is still due.
+    if (!outcome.ok && outcome.failure.sent === 'no') return
+    const found = outcome.ok ? readSigned(outcome.value.body, source.key) : { wrong: outcome.failure.code }
+    const wrong = 'wrong' in found ? found.wrong : whyStale(found)
+    if (wrong !== null) log.warn('updates', 'ignored an answer', { why: wrong })
+    const release = wrong === null && !('wrong' in found) ? { release: found } : {}
+    await keep({ ...release, askedAt: new Date().toISOString() })
+  })
+
+  return {
+    state,
+    async choose(isOn) {
+      await keep({ isOn })
+      void ask().catch(report)
+    },
+    dismiss: (dismissed) => keep({ dismissed }),
+    async start() {
+      setInterval(() => void ask().catch(report), tickEveryMs).unref()
+      command = await updateCommand()
+      await ask()
+      if (source !== null && off !== null) log.info('updates', 'switched off', { by: off })
+      changed(state())
+    },
+  }
+}
+
+/** A file that can't be read is set aside, which `createSetAsideNotice` tells. */
+function read(path: string): ReturnType<typeof storedUpdatesSchema.parse> {
+  try {
+    return storedUpdatesSchema.parse(JSON.parse(nodeFiles.now.read(path)?.toString('utf8') ?? '{}'))
+  } catch {
+    setAsideNow(nodeFiles, path, 'damaged')
+    return storedUpdatesSchema.parse({})
+  }
+}
