@@ -95,6 +95,8 @@ afterAll(() => {
     if (pid && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
   }
   run('gpgconf', '--kill', 'gpg-agent')
+  // A test that failed may have left them.
+  run('dpkg', '--purge', name, 'slipway-service')
   publisher.closeAllConnections()
   publisher.close()
   rmSync(folder, { recursive: true, force: true })
@@ -272,6 +274,7 @@ it('the installed application asks for a newer version once a day, and not if th
   run('apt-get', 'install', '-y', '--no-install-recommends', made.deb)
   try {
     const home = inFolder('update-home')
+    asked = 0
     await startUntil(home, 'updates.json', '"version": "9.0.0"')
     expect(asked).toBe(1)
     // The same day: it isn't asked again before it shows its list.
@@ -356,6 +359,7 @@ it('the archive starts where it is unpacked', async () => {
 
 it('the deb of the service answers by its unit, keeps its data over an upgrade, and leaves it after a purge', async () => {
   const install = (deb: string): string => run('apt-get', 'install', '-y', '--no-install-recommends', deb)
+  const folderOfData = '/var/lib/slipway'
   const asService = (command: string): string[] => [
     ...['--reuid=slipway', '--regid=slipway', '--clear-groups', 'sh', '-c', command],
   ]
@@ -371,14 +375,16 @@ it('the deb of the service answers by its unit, keeps its data over an upgrade, 
     child.kill('SIGTERM')
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
   }
+  // Purging leaves it; another service's must not be used here.
+  expect(existsSync(folderOfData)).toBe(false)
   install(olderThan(made.service))
   await serves(async (url) => expect((await fetch(`${url}/health`)).status).toBe(200))
-  const kept = readdirSync('/var/lib/slipway')
+  const kept = readdirSync(folderOfData)
   expect(kept.length).toBeGreaterThan(0)
   install(made.service)
   await serves(async (url) => expect((await fetch(`${url}/ready`)).status).toBe(200))
-  const data = '--data /var/lib/slipway'
-  const key = run('setpriv', ...asService(`slipway-service keys add ci --role create ${data}`)).trim()
+  const command = `slipway-service keys add ci --role create --data ${folderOfData}`
+  const key = run('setpriv', ...asService(command)).trim()
   await serves(async (url) => {
     const ask = (headers: Record<string, string>): Promise<Response> =>
       fetch(`${url}/v2/deployments`, { headers })
@@ -388,5 +394,6 @@ it('the deb of the service answers by its unit, keeps its data over an upgrade, 
   run('apt-get', 'purge', '-y', 'slipway-service')
   expect(existsSync('/usr/lib/slipway-service')).toBe(false)
   expect(existsSync('/etc/slipway')).toBe(false)
-  expect(readdirSync('/var/lib/slipway')).toEqual(kept)
+  expect(readdirSync(folderOfData)).toEqual(kept)
+  rmSync(folderOfData, { recursive: true })
 })
