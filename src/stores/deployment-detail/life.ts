@@ -1,6 +1,6 @@
-import type { Failure } from '@contract'
+import type { Deployment, Failure } from '@contract'
 import type { Offers } from '@contract/life/offers'
-import type { Revision } from '@contract/life/revisions'
+import { isFailedRevision, type Revision } from '@contract/life/revisions'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call } from '@/api'
@@ -43,6 +43,10 @@ export const useLifeStore = defineStore('life', () => {
     revisions.value = []
   }
 
+  /** The latest revision of a deployment, if it is known and has failed; null otherwise. */
+  const failedLatest = ({ id, latest_revision_id: latest }: Deployment): Revision | null =>
+    (id === of && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) || null
+
   /** Reads the newest revisions. Those that are shown stay until then. */
   const load = (quiet = false): Promise<void> => read(0, quiet)
 
@@ -69,7 +73,18 @@ export const useLifeStore = defineStore('life', () => {
 
   watch(() => app.accountKey, close, { flush: 'sync' })
 
-  return { offers, revisions, nextOffset, failure, loading: reading.loading, open, close, load, loadOlder }
+  return {
+    offers,
+    revisions,
+    nextOffset,
+    failure,
+    loading: reading.loading,
+    open,
+    close,
+    failedLatest,
+    load,
+    loadOlder,
+  }
 })
 
 const nothingOffered: Offers = { operations: [], logCall: null, from: 'requests', readAt: '' }

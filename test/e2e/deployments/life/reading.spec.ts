@@ -27,6 +27,9 @@ test('a failing deployment shows which revision failed and the last lines of its
 }) => {
   await openFailing(page)
   await expect(page.getByText('This service offers: list, create, revisions')).toBeVisible()
+  const failed = page.getByRole('status').filter({ hasText: 'Build failed' })
+  await expect(failed.getByRole('button', { name: 'Show its log' })).toBeVisible()
+  await expect(page.getByText('rolling out')).toHaveCount(0)
   await openSection(page, 'Revisions')
   const revisions = page.getByRole('table', { name: 'Revisions' })
   await expect(revisions.getByRole('row').nth(1)).toContainText('Build failed')
