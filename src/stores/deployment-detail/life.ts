@@ -21,14 +21,14 @@ export const useLifeStore = defineStore('life', () => {
   const asking = createLatestCall()
   const reading = createLatestCall()
   /** The deployment that all this is about. */
-  let of: string | null = null
+  const of = shallowRef<string | null>(null)
 
   /** Finds out what is offered for a deployment. Forgets the revisions of another one. */
   async function open(id: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    if (id !== of) close()
-    of = id
+    if (id !== of.value) close()
+    of.value = id
     const outcome = await asking.make(
       (signal) => call('life.offers', { environmentId, id }, { signal, quiet: true }),
       { quiet: true },
@@ -39,13 +39,13 @@ export const useLifeStore = defineStore('life', () => {
   function close(): void {
     asking.cancel()
     reading.cancel()
-    of = offers.value = failure.value = nextOffset.value = null
+    of.value = offers.value = failure.value = nextOffset.value = null
     revisions.value = []
   }
 
   /** The latest revision of a deployment, if it is known and has failed; null otherwise. */
   const failedLatest = ({ id, latest_revision_id: latest }: Deployment): Revision | null =>
-    (id === of && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) || null
+    (id === of.value && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) || null
 
   /** Reads the newest revisions. Those that are shown stay until then. */
   const load = (quiet = false): Promise<void> => read(0, quiet)
@@ -56,7 +56,7 @@ export const useLifeStore = defineStore('life', () => {
   }
 
   async function read(offset: number, quiet: boolean): Promise<void> {
-    const [environmentId, id] = [app.currentEnvironmentId, of]
+    const [environmentId, id] = [app.currentEnvironmentId, of.value]
     if (environmentId === null || id === null) return
     const input = { environmentId, id, offset, limit: revisionsAtATime }
     const outcome = await reading.make((signal) => call('life.revisions', input, { signal, quiet }), {
