@@ -2,11 +2,9 @@ import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { deploymentsTable, openSection } from '../support/page/deployments'
 import { openAdvanced } from '../support/page/environment-dialog'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
-
-test.describe.configure({ timeout: 240_000 })
 
 const region = (page: Page) => page.getByRole('region', { name: 'History' })
 

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { synchronise, synchroniseNever } from '../support/bridge'
 import { chooseMore, deploymentsTable } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 
@@ -114,7 +114,6 @@ test('a watched list reports once after each sync what is new, changed and delet
 })
 
 test('a watched deployment is read in the background, and never from another service', async ({ page }) => {
-  test.setTimeout(120_000)
   const { state, stub } = await changingService(withRevision(1), withRevision(2))
   const { id, ...environment } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
   await deploymentsTable(page).getByRole('link', { name: 'stub-1' }).click()

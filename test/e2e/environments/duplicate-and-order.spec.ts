@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment } from '../support/bridge'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
 const base = 'http://127.0.0.1:1'
@@ -23,7 +23,6 @@ test('duplicates an environment with the names of its headers, whose values have
   slipway,
   page,
 }) => {
-  test.slow()
   await addEnvironment(page, 'Production', `${base}/production`)
   await openEnvironments(page)
   await rowOf(page, 'Production').getByRole('button', { name: 'Duplicate' }).click()
@@ -45,7 +44,6 @@ test('duplicates an environment with the names of its headers, whose values have
 test('moves environments with buttons and keys, for the switcher and its digits, also after a restart', async ({
   start,
 }) => {
-  test.slow()
   const first = await start()
   const { page } = first
   for (const name of ['One', 'Two', 'Three']) await addEnvironment(page, name, `${base}/${name}`)
@@ -65,7 +63,6 @@ test('moves environments with buttons and keys, for the switcher and its digits,
   await page.keyboard.press('Alt+ArrowUp')
   await inspectScreen(first, 'environments-order')
   await first.resize(900, 600)
-  await page.screenshot({ path: '.screenshots/environments-order-light-900x600.png' })
   await first.close()
 
   const again = await start()

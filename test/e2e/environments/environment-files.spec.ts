@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sampleIntegrationId } from '@contract'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
@@ -90,7 +90,6 @@ test('environments are exported without secrets, and each one in a file is revie
   )
   await inspectScreen(slipway, 'environments-import-review')
   await slipway.resize(900, 600)
-  await page.screenshot({ path: '.screenshots/environments-import-review-light-900x600.png' })
   await environment.getByRole('button', { name: 'Save' }).click()
   await expect(environment).toContainText('Enter the value.')
   await environment.getByLabel('Header value').fill('key')
@@ -102,7 +101,6 @@ test('environments are exported without secrets, and each one in a file is revie
   expect(await names(page), 'nothing is added unseen').toEqual(['Production', 'Staging'])
   expect(requests, 'nothing is contacted').toBe(0)
   await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
-  await page.screenshot({ path: '.screenshots/environments-light-900x600.png' })
 
   await writeFile(path, text.replace('"X-Api-Key"', '{ "name": "X-Api-Key", "value": "key" }'))
   await page.getByRole('button', { name: 'Import' }).click()

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { deploymentsTable } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
@@ -55,40 +55,39 @@ test('in a read-only environment nothing can be created, neither from the page n
   await stub.close()
 })
 
-test('removing a protected environment requires its name, also in a direct call', async ({
+test('a protected environment is removed by its name alone, and one that denies access says so once', async ({
   slipway,
   page,
 }) => {
-  const { id } = await useEnvironment(page, { name: 'Production', protected: true })
-  expect(await call(page, 'environments.remove', { id, confirmedName: null })).toMatchObject({
-    failure: { code: 'confirmation-needed' },
+  await test.step('removing a protected environment requires its name, also in a direct call', async () => {
+    const { id } = await useEnvironment(page, { name: 'Production', protected: true })
+    expect(await call(page, 'environments.remove', { id, confirmedName: null })).toMatchObject({
+      failure: { code: 'confirmation-needed' },
+    })
+    await navigation(page).getByRole('link', { name: 'Environments' }).click()
+    await page.getByRole('row', { name: 'Production' }).getByRole('button', { name: 'Remove' }).click()
+    const question = page.getByRole('dialog', { name: 'Remove environment' })
+    const remove = question.getByRole('button', { name: 'Remove' })
+    const name = question.getByRole('textbox', { name: 'Environment name' })
+    await expect(name).toBeFocused()
+    await name.fill('production')
+    await expect(remove).toBeDisabled()
+    await inspectScreen(slipway, 'environment-remove-protected')
+    await name.fill('Production')
+    await remove.click()
+    await expect(page.getByRole('row', { name: 'Production' })).toHaveCount(0)
   })
-  await navigation(page).getByRole('link', { name: 'Environments' }).click()
-  await page.getByRole('row', { name: 'Production' }).getByRole('button', { name: 'Remove' }).click()
-  const question = page.getByRole('dialog', { name: 'Remove environment' })
-  const remove = question.getByRole('button', { name: 'Remove' })
-  const name = question.getByRole('textbox', { name: 'Environment name' })
-  await expect(name).toBeFocused()
-  await name.fill('production')
-  await expect(remove).toBeDisabled()
-  await inspectScreen(slipway, 'environment-remove-protected')
-  await name.fill('Production')
-  await remove.click()
-  await expect(page.getByRole('row', { name: 'Production' })).toHaveCount(0)
-})
-
-test('a service that does not accept the key is not shown as online, and the window says so once', async ({
-  slipway,
-  page,
-}) => {
-  slipway.expectErrors(/Failed to load resource/)
-  const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
-  await useEnvironment(page, { baseUrl: stub.baseUrl })
-  const status = page.getByRole('status', { name: 'Connection' })
-  await expect(status).toHaveText('Access denied')
-  await expect(page.getByText('The API key is missing.')).toHaveCount(1)
-  stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
-  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
-  await expect(status).toHaveText('Online')
-  await stub.close()
+  await navigation(page).getByRole('link', { name: 'Deployments' }).click()
+  await test.step('a service that does not accept the key is not shown as online, and the window says so once', async () => {
+    slipway.expectErrors(/Failed to load resource/)
+    const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    const status = page.getByRole('status', { name: 'Connection' })
+    await expect(status).toHaveText('Access denied')
+    await expect(page.getByText('The API key is missing.')).toHaveCount(1)
+    stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+    await expect(status).toHaveText('Online')
+    await stub.close()
+  })
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure, JournalEntry, Outcome } from '../../../electron/contract'
 import { addEnvironment, call, secretHeader, select } from '../support/bridge'
-import { expect, alone as base } from '../support/fixtures'
+import { expect, test as base } from '../support/fixtures'
 import { type Behaviour, HostileService } from '../support/services/hostile-service'
 
 const test = base.extend<{ service: HostileService }>({
@@ -13,9 +13,6 @@ const test = base.extend<{ service: HostileService }>({
     service.close()
   },
 })
-
-// One request with credentials goes to a host that doesn't exist, also on the trial engine.
-test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
 
 const list = { limit: 20, offset: 0 }
 
@@ -57,10 +54,7 @@ const quick: [Behaviour, Partial<Failure>, number][] = [
   ['empty', { code: 'unreadable-answer', status: 200 }, 1],
 ]
 
-// A busy machine needs time for three windows at once.
-test.setTimeout(150_000)
-
-test('reports what went wrong, whatever a service does, and the next good answer works', async ({
+test('reports what went wrong, whatever a service does, until the next good answer or environment', async ({
   page,
   service,
 }) => {
@@ -94,35 +88,12 @@ test('reports what went wrong, whatever a service does, and the next good answer
     const id = await addEnvironment(page, name, baseUrl)
     expect(failureOf(await ask(id)), name).toMatchObject({ code })
   }
-})
 
-test('waits up to 15 seconds for headers and body; a change of the environment ends the wait', async ({
-  page,
-  service,
-}) => {
-  const ask = (environmentId: string) => call(page, 'deployments.page', { environmentId, query: list })
-  const requestCount = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
-  const environmentId = await addEnvironment(page, 'Slow', service.url)
-  const waits: Promise<void>[] = []
-  for (const behaviour of ['slow-headers', 'slow-body'] as const) {
-    service.behaviour = behaviour
-    const began = Date.now()
-    const waited = ask(environmentId).then((outcome) => {
-      expect(failureOf(outcome), behaviour).toMatchObject({ code: 'timeout' })
-      const seconds = (Date.now() - began) / 1000
-      expect(seconds, behaviour).toBeGreaterThan(14)
-      // Another attempt would take twice the time limit.
-      expect(seconds, behaviour).toBeLessThan(29)
-    })
-    // The service behaves as it was set when the request arrived.
-    waits.push(waited)
-    await expect.poll(requestCount).toBe(waits.length)
-  }
-  await Promise.all(waits)
   service.arrived.length = 0
   service.behaviour = 'slow-headers'
+  await select(page, environmentId)
   const left = ask(environmentId)
-  await expect.poll(() => service.arrived.length).toBeGreaterThan(0)
+  await expect.poll(requestCount).toBeGreaterThan(0)
   await select(page, 'built-in-cloud')
   expect(failureOf(await left)).toMatchObject({ code: 'environment-changed' })
 })

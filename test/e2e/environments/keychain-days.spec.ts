@@ -92,38 +92,41 @@ test('killing the daemon in the middle of a write loses nothing that was stored 
   expect(await keychainEntries(second, userData).get(id)).toBe(stored)
 })
 
-for (const [what, entry, words] of [
-  ['a damaged', '{"version":1,"name":"Produ', 'damaged'],
-  [
-    "a newer Slipway's",
-    JSON.stringify({ version: 99, name: 'Production', of: 'the future' }),
-    'newer version of Slipway',
-  ],
-] as const) {
-  test(`${what} entry is reported as such and left unchanged`, async ({ start, userData }) => {
-    const first = await start()
-    const { id } = await useEnvironment(first.page, production)
-    await useEnvironment(first.page, { name: 'Staging', baseUrl: `${baseUrl}/staging` })
-    await keychainEntries(first, userData).set({ [id]: entry })
-    await first.close()
+test('a damaged entry, or one of a newer Slipway, is reported as such and left unchanged', async ({
+  start,
+  userData,
+}) => {
+  const first = await start()
+  const { id: damagedId } = await useEnvironment(first.page, production)
+  const { id: newerId } = await useEnvironment(first.page, { name: 'Test', baseUrl: `${baseUrl}/test` })
+  await useEnvironment(first.page, { name: 'Staging', baseUrl: `${baseUrl}/staging` })
+  const damaged = '{"version":1,"name":"Produ'
+  const newer = JSON.stringify({ version: 99, name: 'Test', of: 'the future' })
+  await keychainEntries(first, userData).set({ [damagedId]: damaged, [newerId]: newer })
+  await first.close()
 
-    const second = await start()
-    const { page } = second
-    const row = await environmentRow(page, /Production/)
+  const second = await start()
+  const { page } = second
+  const entries = keychainEntries(second, userData)
+  for (const [id, entry, name, words] of [
+    [damagedId, damaged, /Production/, 'damaged'],
+    [newerId, newer, /Test/, 'newer version of Slipway'],
+  ] as const) {
+    const row = await environmentRow(page, name)
     await expect(row).toContainText(words)
     await expect(row.getByRole('button', { name: 'Edit' })).toBeDisabled()
-    await expect(await environmentRow(page, /Staging/)).toContainText(`${baseUrl}/staging`)
-    await expect(keychainNotice(page)).toBeHidden()
-    expect(await keychainEntries(second, userData).get(id)).toBe(entry)
-  })
-}
+    expect(await entries.get(id)).toBe(entry)
+  }
+  await expect(await environmentRow(page, /Staging/)).toContainText(`${baseUrl}/staging`)
+  await expect(keychainNotice(page)).toBeHidden()
+})
 
-test('two thousand entries do not keep the window from opening, and none is lost', async ({
+test('two hundred entries do not keep the window from opening, and none is lost', async ({
   start,
   keyring,
   userData,
 }) => {
-  const environments = Array.from({ length: 2_000 }, (_, index) => ({
+  const environments = Array.from({ length: 200 }, (_, index) => ({
     id: randomUUID(),
     name: `Environment ${index}`,
   }))
@@ -160,8 +163,8 @@ test('two thousand entries do not keep the window from opening, and none is lost
   }
   expect(await readable(), 'before the keychain answers').toBe(0)
   keyring.thaw()
-  await expect.poll(readable, { timeout: 60_000 }).toBe(2_000)
-  await findLastOf(slipway, 2_000)
+  await expect.poll(readable).toBe(200)
+  await findLastOf(slipway, 200)
 })
 
 /** Expects that Tab and Shift+Tab go to the next and the previous row, even if it isn't in view. */

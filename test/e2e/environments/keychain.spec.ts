@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
@@ -69,44 +69,59 @@ async function openDeployments(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
 }
 
-test('a restart opens on the last environment, with its header from the keychain', async ({
-  start,
-  service,
-  userData,
-}) => {
-  const first = await start()
-  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-  await switchTo(first.page, 'Production')
-  await first.close()
-  expect(await readFile(join(userData, 'environments.json'), 'utf8')).not.toContain(service.url)
-
-  service.keys.length = 0
-  const { page } = await start()
-  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
-  await openDeployments(page)
-  await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
-  expect(new Set(service.keys)).toEqual(new Set([secret]))
-  await expect(keychainNotice(page)).toBeHidden()
-})
+/** Where an environment's cache is, and its problem. */
+async function copyOf(page: Page, environmentId: string): Promise<unknown> {
+  const state = await call(page, 'sync.state', { environmentId })
+  return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
+}
 
 test('a locked keychain is reported, loses nothing, and everything is back after Retry', async ({
   start,
   keyring,
   service,
+  userData,
 }) => {
+  const sandbox = 'built-in-cloud'
   const first = await start()
   await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  const created = await call(first.page, 'deployments.create', {
+    environmentId: sandbox,
+    request: {
+      name: 'created-before',
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [],
+    },
+    confirmedName: null,
+  })
+  expect(created).toMatchObject({ ok: true })
   await switchTo(first.page, 'Production')
+  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ storage: 'disk', problem: null })
   await first.close()
+  expect(await readFile(join(userData, 'environments.json'), 'utf8')).not.toContain(service.url)
   await keyring.lock()
+  service.keys.length = 0
 
   const { page } = await start()
   await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
   await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
+  await expect
+    .poll(() => copyOf(page, sandbox))
+    .toEqual({
+      storage: 'memory',
+      problem: `The cache is kept in memory for this session only. ${lockedOrEmptied}`,
+    })
   await openDeployments(page)
   await expect(page.getByRole('alert').filter({ hasText: lockedOrEmptied })).toBeVisible()
-  const table = await openEnvironments(page)
-  const row = table.getByRole('row', { name: /Production/ })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await page.getByRole('radio', { name: 'Creations' }).check()
+  await expect(page.getByText('No readable creations')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Journal' })).toContainText(
+    "Earlier entries can't be read until the keychain answers.",
+  )
+  await expect(page.getByText('The journal has no creations')).toHaveCount(0)
+  const row = (await openEnvironments(page)).getByRole('row', { name: /Production/ })
   await expect(row).toContainText(lockedOrEmptied)
   const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
   await retry.click()
@@ -119,14 +134,14 @@ test('a locked keychain is reported, loses nothing, and everything is back after
   await expect(row).toContainText(service.url)
   await openDeployments(page)
   await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
-  expect(service.keys.at(-1)).toBe(secret)
+  expect(new Set(service.keys)).toEqual(new Set([secret]))
+  await expect.poll(() => copyOf(page, sandbox)).toEqual({ storage: 'disk', problem: null })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await expect(
+    page.getByRole('table', { name: 'Activity' }).getByRole('row', { name: 'created-before' }),
+  ).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
 })
-
-/** Where an environment's cache is, and its problem. */
-async function copyOf(page: Page, environmentId: string): Promise<unknown> {
-  const state = await call(page, 'sync.state', { environmentId })
-  return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
-}
 
 test('entries that were deleted while Slipway ran are never reported as complete, and Retry says that they are gone', async ({
   start,
@@ -155,74 +170,6 @@ test('entries that were deleted while Slipway ran are never reported as complete
   await expect(row).toContainText('Its profile is no longer in the keychain.')
 })
 
-test('caches that a locked keychain kept in memory are on the disk again after Retry', async ({
-  start,
-  keyring,
-  service,
-}) => {
-  const sandbox = 'built-in-cloud'
-  const first = await start()
-  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-  await switchTo(first.page, 'Production')
-  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ storage: 'disk', problem: null })
-  await first.close()
-  await keyring.lock()
-
-  const { page } = await start()
-  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
-  await expect
-    .poll(() => copyOf(page, sandbox))
-    .toEqual({
-      storage: 'memory',
-      problem: `The cache is kept in memory for this session only. ${lockedOrEmptied}`,
-    })
-  await keyring.unlock()
-  await retryKeychain(page)
-  await expect.poll(() => copyOf(page, sandbox)).toEqual({ storage: 'disk', problem: null })
-})
-
-for (const state of ['locked', 'silent'] as const) {
-  test(`a journal whose keychain is ${state} is reported as unread, not as empty, and shown afterwards`, async ({
-    start,
-    keyring,
-    service,
-  }) => {
-    test.setTimeout(180_000)
-    const first = await start()
-    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-    const name = 'created-before'
-    await first.page.evaluate(async (deploymentName) => {
-      const request = {
-        name: deploymentName,
-        source: 'internal_docker',
-        source_config: {},
-        source_revision_config: { image_uri: 'registry.example.com/agent:1' },
-        secrets: [],
-      }
-      const input = { environmentId: 'built-in-cloud', request, confirmedName: null }
-      return JSON.parse(await window.slipway.calls['deployments.create']('test-1', input)) as unknown
-    }, name)
-    await first.close()
-    if (state === 'locked') await keyring.lock()
-    else keyring.freeze()
-
-    const { page } = await start()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
-    await page.getByRole('radio', { name: 'Creations' }).check()
-    const until = "Earlier entries can't be read until the keychain answers."
-    await expect(page.getByText('No readable creations')).toBeVisible({ timeout: 15_000 })
-    await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
-    await expect(page.getByText('The journal has no creations')).toHaveCount(0)
-
-    if (state === 'locked') {
-      await keyring.unlock()
-      await retryKeychain(page)
-    } else keyring.thaw()
-    await expect(page.getByRole('table', { name: 'Activity' }).getByRole('row', { name })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
-  })
-}
-
 test('saving into a locked keychain keeps what was typed until it can be saved', async ({
   start,
   keyring,
@@ -246,39 +193,41 @@ test('saving into a locked keychain keeps what was typed until it can be saved',
   }
 })
 
-for (const [state, what] of [
-  ['absent', 'a Secret Service'],
-  ['no-bus', 'a session bus'],
-] as const) {
-  test.describe(`without ${what}`, () => {
-    test.use({ keyringState: state })
+test.describe('without a session bus', () => {
+  test.use({ keyringState: 'no-bus' })
 
-    test('environments live for the session, and the window says so', async ({ start, service }) => {
-      const first = await start()
-      await expect(keychainNotice(first.page)).toBeHidden()
-      await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-      await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
-      const table = await openEnvironments(first.page)
-      await expect(table.getByRole('row', { name: /Production/ })).toContainText(/this session only/i)
-      await switchTo(first.page, 'Production')
-      await openDeployments(first.page)
-      await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
-      await first.close()
+  test('environments live for the session, and the window says so', async ({ start, service, userData }) => {
+    const first = await start()
+    await expect(keychainNotice(first.page)).toBeHidden()
+    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
+    const table = await openEnvironments(first.page)
+    await expect(table.getByRole('row', { name: /Production/ })).toContainText(/this session only/i)
+    await switchTo(first.page, 'Production')
+    await openDeployments(first.page)
+    await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+    expect(await copyOf(first.page, 'built-in-cloud')).toMatchObject({ storage: 'memory' })
+    expect(await readdir(join(userData, 'cache')).catch(() => [])).toEqual([])
+    await first.close()
 
-      const { page } = await start()
-      await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
-      const later = await openEnvironments(page)
-      await expect(later.getByRole('row', { name: /Production/ })).toBeHidden()
-    })
+    const { page } = await start()
+    await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
+    const later = await openEnvironments(page)
+    await expect(later.getByRole('row', { name: /Production/ })).toBeHidden()
   })
-}
+})
 
-test.describe('a keychain that comes later', () => {
+test.describe('without a Secret Service at first', () => {
   test.use({ keyringState: 'absent' })
 
-  test('stores what was held for the session', async ({ start, keyring, service }) => {
+  test('a keychain that comes later stores what was held for the session', async ({
+    start,
+    keyring,
+    service,
+  }) => {
     const first = await start()
     await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
     await keyring.startService()
     await retryKeychain(first.page)
     await first.close()
@@ -288,7 +237,7 @@ test.describe('a keychain that comes later', () => {
   })
 })
 
-test('a keychain that does not answer is reported, and the window stays usable', async ({
+test('a keychain that does not answer is reported, the window stays usable, and late answers are used', async ({
   start,
   keyring,
   service,
@@ -314,18 +263,15 @@ test('a keychain that does not answer is reported, and the window stays usable',
   keyring.thaw()
   await expect(row).toContainText(service.url)
   await expect(keychainNotice(page)).toBeHidden()
-})
 
-test('the answer of a slow keychain is used without Retry', async ({ start, keyring, service }) => {
-  const { page } = await start()
-  await openEnvironments(page)
+  // A late answer is used without Retry.
   keyring.freeze()
-  const dialog = await addEnvironment(page, 'Production', service.url)
+  const dialog = await addEnvironment(page, 'Staging', service.url)
   await expect(dialog.getByRole('alert')).toContainText("hasn't answered", { timeout: 15_000 })
   keyring.thaw()
-  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Production/ })
-  await expect(row).toContainText(service.url)
+  const staging = table.getByRole('row', { name: /Staging/ })
+  await expect(staging).toContainText(service.url)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
-  await expect(row).toHaveCount(1)
+  await expect(staging).toHaveCount(1)
 })

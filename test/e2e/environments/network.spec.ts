@@ -9,17 +9,13 @@ import type { CallInput } from '@contract'
 import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../../support/main/certificates'
 import { addEnvironment, call } from '../support/bridge'
 import { openAdvanced } from '../support/page/environment-dialog'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { HttpProxy } from '../support/services/http-proxy'
 import { answerQuestions } from '../support/page/questions'
 import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/screens'
 import { json, StubService } from '../support/services/stub-service'
 
-// The names of other hosts resolve to this machine, so the trial engine may send credentials to them.
-test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
-// A busy machine needs time for servers, windows and screenshots.
-test.setTimeout(180_000)
 // Chromium logs refused requests to the console.
 test.beforeEach(({ slipway }) => slipway.expectErrors(/Failed to load resource/))
 
@@ -101,36 +97,83 @@ test('accepts what a private authority has issued, for its host and in its time,
   service.close()
 })
 
-test('a chain of ten authorities with the same name and key is refused after a few signature checks', async ({
+test('refuses a chain of ten alike authorities, sends no client certificate, and stops reading what is too large', async ({
   app,
   page,
 }) => {
-  const authority = await makeAuthority()
-  const alike = await makeLookAlikes(10)
-  const leaf = await alike[0]!.issue()
-  const chain = [leaf, ...alike].map(({ pem }) => pem).join('')
-  const service = await RecordingService.start({ ...leaf, pem: chain })
-  await app.evaluate(() => {
-    const { X509Certificate } = process.mainModule!.require('node:crypto') as {
-      X509Certificate: { prototype: { verify: (this: unknown, key: unknown) => boolean } }
-    }
-    const { verify } = X509Certificate.prototype
-    X509Certificate.prototype.verify = function (key) {
-      const counted = globalThis as { signatures?: number }
-      counted.signatures = (counted.signatures ?? 0) + 1
-      return verify.call(this, key)
-    }
+  await test.step('a chain of ten authorities with the same name and key is refused after a few signature checks', async () => {
+    const authority = await makeAuthority()
+    const alike = await makeLookAlikes(10)
+    const leaf = await alike[0]!.issue()
+    const chain = [leaf, ...alike].map(({ pem }) => pem).join('')
+    const service = await RecordingService.start({ ...leaf, pem: chain })
+    await app.evaluate(() => {
+      const { X509Certificate } = process.mainModule!.require('node:crypto') as {
+        X509Certificate: { prototype: { verify: (this: unknown, key: unknown) => boolean } }
+      }
+      const { verify } = X509Certificate.prototype
+      X509Certificate.prototype.verify = function (key) {
+        const counted = globalThis as { signatures?: number }
+        counted.signatures = (counted.signatures ?? 0) + 1
+        return verify.call(this, key)
+      }
+    })
+    const trust = { kind: 'authority' as const, pem: authority.pem }
+    const input = draft(`https://localhost:${service.port}`, { trust })
+    const found = await call(page, 'environments.check', input)
+    expect(found.ok ? '' : found.failure.message).toContain("wasn't issued by this environment's private CA")
+    const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
+    expect(signatures, 'the authorities came along').toBeGreaterThan(5)
+    // A session asks about one certificate only a few times.
+    expect(signatures).toBeLessThanOrEqual(3 * 32)
+    expect(service.arrived).toEqual([])
+    service.close()
   })
-  const trust = { kind: 'authority' as const, pem: authority.pem }
-  const input = draft(`https://localhost:${service.port}`, { trust })
-  const found = await call(page, 'environments.check', input)
-  expect(found.ok ? '' : found.failure.message).toContain("wasn't issued by this environment's private CA")
-  const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
-  expect(signatures, 'the authorities came along').toBeGreaterThan(5)
-  // A session asks about one certificate only a few times.
-  expect(signatures).toBeLessThanOrEqual(3 * 32)
-  expect(service.arrived).toEqual([])
-  service.close()
+  await test.step('sends no client certificate, and stops reading a compressed answer that is too large', async () => {
+    const authority = await makeAuthority()
+    const curious = await RecordingService.start(await authority.issue(), true)
+    const trust = { kind: 'authority' as const, pem: authority.pem }
+    const url = `https://localhost:${curious.port}`
+    expect(await call(page, 'environments.check', draft(url, { trust }))).toMatchObject({
+      failure: { code: 'certificate', message: expect.stringContaining('client certificate') as unknown },
+    })
+    expect(curious.arrived).toEqual([])
+    curious.close()
+
+    const megabytes = 1024
+    const sent: number[] = []
+    let closed = 0
+    const bomb = createServer((_request, response) => {
+      const own = sent.push(0) - 1
+      // Compressed to a sixteenth, so that little of the whole is buffered on the way.
+      const part = Buffer.concat([randomBytes(1 << 16), Buffer.alloc((1 << 20) - (1 << 16), ' ')])
+      const packed = createGzip({ level: 1 })
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+      response.on('close', () => {
+        closed += 1
+        packed.destroy()
+      })
+      const pour = (): void => {
+        while (!packed.destroyed && sent[own]! < megabytes) {
+          sent[own]! += 1
+          if (!packed.write(part)) return
+        }
+        if (!packed.destroyed) packed.end()
+      }
+      packed.on('drain', pour).pipe(response)
+      pour()
+    })
+    await new Promise<void>((resolve) => bomb.listen(0, '127.0.0.1', resolve))
+    const { port } = bomb.address() as AddressInfo
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4].map(() => call(page, 'environments.check', draft(`http://127.0.0.1:${port}`, {}))),
+    )
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ failure: { code: 'too-large' } })
+    await expect.poll(() => closed, { timeout: 30_000 }).toBe(4)
+    for (const amount of sent) expect(amount, 'MiB that were read of 1024').toBeLessThan(megabytes / 2)
+    bomb.close()
+    bomb.closeAllConnections()
+  })
 })
 
 test('asks to trust an exact certificate outside the page, keeps it, and shows another one as a change', async ({
@@ -243,7 +286,9 @@ test('sends a stored header value and password only where, how and through what 
     [
       here,
       address,
-      { proxy: { mode: 'pac-text', text: `function FindProxyForURL() { return "PROXY ${host}:${port}" }` } },
+      {
+        proxy: { mode: 'pac-text', text: `function FindProxyForURL() { return "PROXY ${host}:${port}" }` },
+      },
     ],
     [here, address, { proxy: { mode: 'none' } }],
     [here, `http://localhost:${plain.port}`, {}],
@@ -282,9 +327,13 @@ test('asks in the dialog, at the field, for what has to be entered again for ano
 }) => {
   const plain = await RecordingService.start()
   const proxy = await HttpProxy.start(plain.port)
-  await addEnvironment(page, 'Plain', `http://127.0.0.1:${plain.port}`)
+  await addEnvironment(page, 'Over a proxy', `http://127.0.0.1:${plain.port}`)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
-  await page.getByRole('row').filter({ hasText: 'Plain' }).getByRole('button', { name: 'Edit' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Over a proxy' })
+    .getByRole('button', { name: 'Edit' })
+    .click()
   const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
   await openAdvanced(dialog)
   await dialog.getByText('Manual', { exact: true }).click()
@@ -381,54 +430,6 @@ test('goes through the proxy of the environment, whose password never comes back
   })
   for (const server of [guarded, open, service]) server.close()
   await plain.close()
-})
-
-test('sends no client certificate, and stops reading a compressed answer that is too large', async ({
-  page,
-}) => {
-  const authority = await makeAuthority()
-  const curious = await RecordingService.start(await authority.issue(), true)
-  const trust = { kind: 'authority' as const, pem: authority.pem }
-  const url = `https://localhost:${curious.port}`
-  expect(await call(page, 'environments.check', draft(url, { trust }))).toMatchObject({
-    failure: { code: 'certificate', message: expect.stringContaining('client certificate') as unknown },
-  })
-  expect(curious.arrived).toEqual([])
-  curious.close()
-
-  const megabytes = 1024
-  const sent: number[] = []
-  let closed = 0
-  const bomb = createServer((_request, response) => {
-    const own = sent.push(0) - 1
-    // Compressed to a sixteenth, so that little of the whole is buffered on the way.
-    const part = Buffer.concat([randomBytes(1 << 16), Buffer.alloc((1 << 20) - (1 << 16), ' ')])
-    const packed = createGzip({ level: 1 })
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
-    response.on('close', () => {
-      closed += 1
-      packed.destroy()
-    })
-    const pour = (): void => {
-      while (!packed.destroyed && sent[own]! < megabytes) {
-        sent[own]! += 1
-        if (!packed.write(part)) return
-      }
-      if (!packed.destroyed) packed.end()
-    }
-    packed.on('drain', pour).pipe(response)
-    pour()
-  })
-  await new Promise<void>((resolve) => bomb.listen(0, '127.0.0.1', resolve))
-  const { port } = bomb.address() as AddressInfo
-  const outcomes = await Promise.all(
-    [1, 2, 3, 4].map(() => call(page, 'environments.check', draft(`http://127.0.0.1:${port}`, {}))),
-  )
-  for (const outcome of outcomes) expect(outcome).toMatchObject({ failure: { code: 'too-large' } })
-  await expect.poll(() => closed, { timeout: 30_000 }).toBe(4)
-  for (const amount of sent) expect(amount, 'MiB that were read of 1024').toBeLessThan(megabytes / 2)
-  bomb.close()
-  bomb.closeAllConnections()
 })
 
 test('goes on after the network process has ended, and by an address in brackets', async ({ page, app }) => {

@@ -10,29 +10,21 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { filesWith } from '../support/files/files-with'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { expect, Keyring, Slipway, alone as base } from '../support/fixtures'
+import { alone as withOwn, expect, Slipway, test as sharing } from '../support/fixtures'
 
 /*
  * One table: each row tries the forbidden thing in the running application; none checks an option. Rows E1 to E20
  * are the points of Electron's checklist (https://www.electronjs.org/docs/latest/tutorial/security), rows S1 and on
  * Slipway's own. E19 (fuses) and S10 (debug switches) concern the package: packaged.spec.ts tries them.
- *
- * Most rows leave the application unchanged, so that those of a worker share one.
  */
-interface Shared {
-  slipway: Slipway
-  userData: string
-}
-
 interface WithStranger {
   /** A server that must not be visited. */
   stranger: { url: string; visits: () => number }
 }
 
-/** For rows that change the application: each has its own. */
-const alone = base.extend<WithStranger>({
+const withStranger = {
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
-  stranger: async ({}, use) => {
+  stranger: async ({}, use: (stranger: WithStranger['stranger']) => Promise<void>) => {
     let visits = 0
     const server = createServer((_request, response) => {
       visits += 1
@@ -48,28 +40,11 @@ const alone = base.extend<WithStranger>({
     server.close()
     server.closeAllConnections()
   },
-})
+}
 
-const test = alone.extend<object, { shared: Shared }>({
-  shared: [
-    async ({ display }, use) => {
-      const keyring = await Keyring.start('unlocked')
-      const userData = await mkdtemp(join(tmpdir(), 'slipway-user-data-'))
-      const environment = { ...display.environment, ...keyring.environment }
-      const slipway = await Slipway.start({ userData, environment })
-      await use({ slipway, userData })
-      await slipway.close()
-      await keyring.close()
-      await rm(userData, { recursive: true, force: true, maxRetries: 5 })
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  slipway: async ({ shared }, use) => {
-    await use(shared.slipway)
-    expect(shared.slipway.unexpectedErrors(), 'errors that no row announced').toEqual([])
-  },
-  userData: async ({ shared }, use) => use(shared.userData),
-})
+const test = sharing.extend<WithStranger>(withStranger)
+/** For rows that change the application: each has its own. */
+const alone = withOwn.extend<WithStranger>(withStranger)
 
 /**
  * Runs a script in the page until it violates a directive of the policy, for at most 15 seconds. Returns the violated
@@ -117,53 +92,121 @@ async function watchRefusals(app: ElectronApplication): Promise<() => Promise<st
 
 const home = /^app:\/\/slipway\/index\.html/
 
-test('E2, E20: the page has nothing of Node or Electron, and no bridge but calls and events by name', async ({
+test('E2, E3, E4, E17, E20, S1: the page has nothing but calls by name, which are answered for it alone and checked', async ({
   page,
+  app,
 }) => {
-  const found = await page.evaluate(() => {
-    const global = window as unknown as Record<string, unknown> & {
-      slipway: { calls: object; events: object }
-    }
-    const forbidden = [
-      'require',
-      'process',
-      'module',
-      'exports',
-      'Buffer',
-      'global',
-      'ipcRenderer',
-      '__dirname',
-    ]
-    return {
-      forbidden: forbidden.filter((name) => global[name] !== undefined),
-      bridge: Object.keys(global.slipway).sort(),
-      functions: [...Object.keys(global.slipway.calls), ...Object.keys(global.slipway.events)],
-    }
-  })
-  expect(found.forbidden).toEqual([])
-  expect(found.bridge).toEqual(['calls', 'cancel', 'events'])
-  expect(found.functions.every((name) => /^[a-z]+(?:[A-Z][a-z]+)*\.[A-Za-z]+$/.test(name))).toBe(true)
-})
-
-test('E3: the page can change neither the bridge nor what others get from it', async ({ page }) => {
-  const outcome = await page.evaluate(async () => {
-    const bridge = (window as unknown as { slipway: { calls: Record<string, unknown> } }).slipway
-    const attempts = [
-      () => (bridge.calls['app.state'] = () => 'mine'),
-      () => delete bridge.calls['app.state'],
-      () => ((window as unknown as Record<string, unknown>)['slipway'] = {}),
-    ]
-    for (const attempt of attempts) {
-      try {
-        attempt()
-      } catch {
-        // Frozen, as it should be.
+  await test.step('E2, E20: the page has nothing of Node or Electron, and no bridge but calls and events by name', async () => {
+    const found = await page.evaluate(() => {
+      const global = window as unknown as Record<string, unknown> & {
+        slipway: { calls: object; events: object }
       }
-    }
-    const state = bridge.calls['app.state'] as (id: string, input: unknown) => Promise<string>
-    return await state('x', {})
+      const forbidden = [
+        'require',
+        'process',
+        'module',
+        'exports',
+        'Buffer',
+        'global',
+        'ipcRenderer',
+        '__dirname',
+      ]
+      return {
+        forbidden: forbidden.filter((name) => global[name] !== undefined),
+        bridge: Object.keys(global.slipway).sort(),
+        functions: [...Object.keys(global.slipway.calls), ...Object.keys(global.slipway.events)],
+      }
+    })
+    expect(found.forbidden).toEqual([])
+    expect(found.bridge).toEqual(['calls', 'cancel', 'events'])
+    expect(found.functions.every((name) => /^[a-z]+(?:[A-Z][a-z]+)*\.[A-Za-z]+$/.test(name))).toBe(true)
   })
-  expect(JSON.parse(outcome)).toMatchObject({ ok: true })
+  await test.step('E3: the page can change neither the bridge nor what others get from it', async () => {
+    const outcome = await page.evaluate(async () => {
+      const bridge = (window as unknown as { slipway: { calls: Record<string, unknown> } }).slipway
+      const attempts = [
+        () => (bridge.calls['app.state'] = () => 'mine'),
+        () => delete bridge.calls['app.state'],
+        () => ((window as unknown as Record<string, unknown>)['slipway'] = {}),
+      ]
+      for (const attempt of attempts) {
+        try {
+          attempt()
+        } catch {
+          // Frozen, as it should be.
+        }
+      }
+      const state = bridge.calls['app.state'] as (id: string, input: unknown) => Promise<string>
+      return await state('x', {})
+    })
+    expect(JSON.parse(outcome)).toMatchObject({ ok: true })
+  })
+  await test.step('E4: the sandbox leaves nothing of Node even beside the preload', async () => {
+    const found = await app.evaluate(({ BrowserWindow }) => {
+      const preloadWorld = 999
+      const names = `['process', 'Buffer', 'global', 'require', 'setImmediate']`
+      return BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScriptInIsolatedWorld(preloadWorld, [
+        { code: `${names}.filter((name) => globalThis[name] !== undefined)` },
+      ]) as Promise<string[]>
+    })
+    expect(found).toEqual([])
+  })
+  await test.step('E17: calls are answered for the main frame of the own page only, and refused with the reason for others', async () => {
+    const refused = await app.evaluate(async ({ app: electronApp, BrowserWindow, ipcMain }) => {
+      const own = BrowserWindow.getAllWindows()[0]!.webContents
+      const preload = `${electronApp.getAppPath()}/out/preload/index.cjs`
+      // Another window with the application's own preload: once on its own page, once elsewhere.
+      const answers: string[] = []
+      for (const url of ['app://slipway/index.html', 'data:text/html,x']) {
+        const webPreferences = { preload, sandbox: true, session: own.session }
+        const other = new BrowserWindow({ show: false, webPreferences })
+        await other.loadURL(url)
+        const script = `window.slipway.calls['app.state']('x', {})`
+        answers.push((await other.webContents.executeJavaScript(script)) as string)
+        other.destroy()
+      }
+      // Calls the handlers as a frame inside the own page, or a page that replaced it, would.
+      const handlers = (
+        ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> }
+      )._invokeHandlers
+      const state = handlers.get('call:app.state')!
+      for (const senderFrame of [
+        null,
+        { url: 'app://slipway/index.html' },
+        { url: 'https://evil.example' },
+      ]) {
+        answers.push((await state({ sender: own, senderFrame }, 'x', {})) as string)
+      }
+      const { mainFrame } = own
+      Object.defineProperty(mainFrame, 'url', { value: 'https://evil.example/', configurable: true })
+      answers.push((await state({ sender: own, senderFrame: mainFrame }, 'x', {})) as string)
+      delete (mainFrame as { url?: string }).url
+      return answers
+    })
+    expect(refused).toHaveLength(6)
+    for (const text of refused) {
+      expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'not-allowed' } })
+      expect(text).not.toContain('Sandbox')
+    }
+    expect((await call(page, 'app.state', {})).ok).toBe(true)
+  })
+  await test.step('S1: a call with an input that the contract does not allow is refused and changes nothing', async () => {
+    for (const [name, input] of [
+      ['app.state', { extra: true }],
+      ['app.state', null],
+      ['environments.select', { id: 5 }],
+      ['environments.save', { name: 'x' }],
+      ['deployments.page', { environmentId: 'built-in-cloud', query: { limit: 1000 } }],
+      ['deployments.create', { environmentId: 'built-in-cloud', request: { name: '' }, confirmedName: null }],
+      ['repositories.list', { environmentId: 'built-in-cloud', integrationId: '../../v2/deployments' }],
+      ['journal.list', { limit: -1 }],
+      ['clipboard.write', { text: ['x'] }],
+    ] as const) {
+      const outcome = await call(page, name, input as never)
+      expect(outcome, name).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+      if (!outcome.ok) expect(outcome.failure.issues.length, name).toBeGreaterThan(0)
+    }
+  })
 })
 
 alone(
@@ -272,157 +315,86 @@ test('E1, E7: only the own scripts of the application run, and the page cannot s
   expect(stranger.visits()).toBe(0)
 })
 
-alone(
-  'S7: the page itself keeps within its policy on every screen, the one for styles included',
-  async ({ page, slipway }) => {
-    for (const name of [
-      'Overview',
-      'Board',
-      'Repositories',
-      'New deployment',
-      'Environments',
-      'Activity',
-      'Deployments',
-    ]) {
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
-      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-    }
-    expect(slipway.errors).toEqual([])
-  },
-)
-
-test('S6: app:// serves only its own files, to GET, with the policy', async ({ app }) => {
-  const ask = (url: string, method = 'GET') =>
-    app.evaluate(
-      async ({ session }, request) => {
-        try {
-          const response = await session.fromPartition('page').fetch(request.url, { method: request.method })
-          return {
-            status: response.status,
-            headers: Object.fromEntries(response.headers),
-            text: await response.text(),
-          }
-        } catch (error) {
-          return { status: 0, headers: {}, text: String(error) }
-        }
-      },
-      { url, method },
-    )
-
-  const index = await ask('app://slipway/index.html')
-  expect(index.status).toBe(200)
-  expect(index.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';")
-  expect(index.headers['content-security-policy']).not.toContain('unsafe')
-  const again = await ask('app://slipway/index.html')
-  expect(again.headers['content-security-policy']).not.toBe(index.headers['content-security-policy'])
-  expect(index.headers['x-content-type-options']).toBe('nosniff')
-
-  for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) {
-    expect((await ask('app://slipway/index.html', method)).status, method).not.toBe(200)
-  }
-  for (const url of [
-    'app://slipway/../main/index.cjs',
-    'app://slipway/..%2fmain%2findex.cjs',
-    'app://slipway/%2e%2e%2fmain%2findex.cjs',
-    'app://slipway/assets/..%2f..%2fmain/index.cjs',
-    'app://slipway/..%5c..%5cpackage.json',
-    // It exists, and has a type that is served.
-    'app://slipway/..%2f..%2fpackage.json',
-    'app://slipway/%2fetc%2fpasswd',
-    'app://slipway/assets',
-    'app://elsewhere/index.html',
-    'app://slipway.example/index.html',
-  ]) {
-    const answer = await ask(url)
-    expect(answer.status, url).not.toBe(200)
-    expect(answer.text, url).not.toContain('require')
-  }
-})
-
-test('E5, S2: every permission is denied, asked for or looked up', async ({ page }) => {
-  const granted = await page.evaluate(async () => {
-    const found: string[] = []
-    const attempt = async (name: string, ask: () => Promise<unknown>): Promise<void> => {
-      // A request without an answer isn't denied: the test times out.
-      await ask().then(
-        (value) => value !== 'denied' && found.push(`${name}: ${String(value)}`),
-        () => undefined,
-      )
-    }
-    const state = (name: string) => async () =>
-      (await navigator.permissions.query({ name: name as PermissionName })).state
-    for (const name of ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read']) {
-      await attempt(name, state(name))
-    }
-    await attempt('Notification', () => Notification.requestPermission())
-    await attempt('media', () => navigator.mediaDevices.getUserMedia({ audio: true, video: true }))
-    await attempt('display', () => navigator.mediaDevices.getDisplayMedia())
-    await attempt('read clipboard', () => navigator.clipboard.readText())
-    await attempt(
-      'position',
-      () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
-    )
-    return found
-  })
-  expect(granted).toEqual([])
-})
-
-test('E17: calls are answered for the main frame of the own page only, and refused with the reason for others', async ({
+test('E5, S2, S6: every permission is denied, and app:// serves only its own files, with the policy', async ({
   app,
   page,
 }) => {
-  const refused = await app.evaluate(async ({ app: electronApp, BrowserWindow, ipcMain }) => {
-    const own = BrowserWindow.getAllWindows()[0]!.webContents
-    const preload = `${electronApp.getAppPath()}/out/preload/index.cjs`
-    // Another window with the application's own preload: once on its own page, once elsewhere.
-    const answers: string[] = []
-    for (const url of ['app://slipway/index.html', 'data:text/html,x']) {
-      const webPreferences = { preload, sandbox: true, session: own.session }
-      const other = new BrowserWindow({ show: false, webPreferences })
-      await other.loadURL(url)
-      const script = `window.slipway.calls['app.state']('x', {})`
-      answers.push((await other.webContents.executeJavaScript(script)) as string)
-      other.destroy()
-    }
-    // Calls the handlers as a frame inside the own page, or a page that replaced it, would.
-    const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
-      ._invokeHandlers
-    const state = handlers.get('call:app.state')!
-    for (const senderFrame of [null, { url: 'app://slipway/index.html' }, { url: 'https://evil.example' }]) {
-      answers.push((await state({ sender: own, senderFrame }, 'x', {})) as string)
-    }
-    const { mainFrame } = own
-    Object.defineProperty(mainFrame, 'url', { value: 'https://evil.example/', configurable: true })
-    answers.push((await state({ sender: own, senderFrame: mainFrame }, 'x', {})) as string)
-    delete (mainFrame as { url?: string }).url
-    return answers
-  })
-  expect(refused).toHaveLength(6)
-  for (const text of refused) {
-    expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'not-allowed' } })
-    expect(text).not.toContain('Sandbox')
-  }
-  expect((await call(page, 'app.state', {})).ok).toBe(true)
-})
+  await test.step('S6: app:// serves only its own files, to GET, with the policy', async () => {
+    const ask = (url: string, method = 'GET') =>
+      app.evaluate(
+        async ({ session }, request) => {
+          try {
+            const response = await session
+              .fromPartition('page')
+              .fetch(request.url, { method: request.method })
+            return {
+              status: response.status,
+              headers: Object.fromEntries(response.headers),
+              text: await response.text(),
+            }
+          } catch (error) {
+            return { status: 0, headers: {}, text: String(error) }
+          }
+        },
+        { url, method },
+      )
 
-test('S1: a call with an input that the contract does not allow is refused and changes nothing', async ({
-  page,
-}) => {
-  for (const [name, input] of [
-    ['app.state', { extra: true }],
-    ['app.state', null],
-    ['environments.select', { id: 5 }],
-    ['environments.save', { name: 'x' }],
-    ['deployments.page', { environmentId: 'built-in-cloud', query: { limit: 1000 } }],
-    ['deployments.create', { environmentId: 'built-in-cloud', request: { name: '' }, confirmedName: null }],
-    ['repositories.list', { environmentId: 'built-in-cloud', integrationId: '../../v2/deployments' }],
-    ['journal.list', { limit: -1 }],
-    ['clipboard.write', { text: ['x'] }],
-  ] as const) {
-    const outcome = await call(page, name, input as never)
-    expect(outcome, name).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
-    if (!outcome.ok) expect(outcome.failure.issues.length, name).toBeGreaterThan(0)
-  }
+    const index = await ask('app://slipway/index.html')
+    expect(index.status).toBe(200)
+    expect(index.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';")
+    expect(index.headers['content-security-policy']).not.toContain('unsafe')
+    const again = await ask('app://slipway/index.html')
+    expect(again.headers['content-security-policy']).not.toBe(index.headers['content-security-policy'])
+    expect(index.headers['x-content-type-options']).toBe('nosniff')
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) {
+      expect((await ask('app://slipway/index.html', method)).status, method).not.toBe(200)
+    }
+    for (const url of [
+      'app://slipway/../main/index.cjs',
+      'app://slipway/..%2fmain%2findex.cjs',
+      'app://slipway/%2e%2e%2fmain%2findex.cjs',
+      'app://slipway/assets/..%2f..%2fmain/index.cjs',
+      'app://slipway/..%5c..%5cpackage.json',
+      // It exists, and has a type that is served.
+      'app://slipway/..%2f..%2fpackage.json',
+      'app://slipway/%2fetc%2fpasswd',
+      'app://slipway/assets',
+      'app://elsewhere/index.html',
+      'app://slipway.example/index.html',
+    ]) {
+      const answer = await ask(url)
+      expect(answer.status, url).not.toBe(200)
+      expect(answer.text, url).not.toContain('require')
+    }
+  })
+  await test.step('E5, S2: every permission is denied, asked for or looked up', async () => {
+    const granted = await page.evaluate(async () => {
+      const found: string[] = []
+      const attempt = async (name: string, ask: () => Promise<unknown>): Promise<void> => {
+        // A request without an answer isn't denied: the test times out.
+        await ask().then(
+          (value) => value !== 'denied' && found.push(`${name}: ${String(value)}`),
+          () => undefined,
+        )
+      }
+      const state = (name: string) => async () =>
+        (await navigator.permissions.query({ name: name as PermissionName })).state
+      for (const name of ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read']) {
+        await attempt(name, state(name))
+      }
+      await attempt('Notification', () => Notification.requestPermission())
+      await attempt('media', () => navigator.mediaDevices.getUserMedia({ audio: true, video: true }))
+      await attempt('display', () => navigator.mediaDevices.getDisplayMedia())
+      await attempt('read clipboard', () => navigator.clipboard.readText())
+      await attempt(
+        'position',
+        () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+      )
+      return found
+    })
+    expect(granted).toEqual([])
+  })
 })
 
 /** Makes the page try every connection that no policy of a page forbids. Ends when each has failed or started. */
@@ -561,92 +533,82 @@ test('S9: a second start shows the first window instead of opening another', asy
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
-test('S13: the page downloads nothing, and opens no dialog to save it', async ({ app, page }) => {
-  await app.evaluate(({ session }) => {
-    const ended: string[] = []
-    Object.assign(globalThis, { ended })
-    session.fromPartition('page').on('will-download', (event, item) => {
-      ended.push(`${item.getFilename()} ${event.defaultPrevented}`)
-    })
-  })
-  await page.evaluate(() => {
-    for (const [name, href] of [
-      ['blob.txt', URL.createObjectURL(new Blob(['of the page']))],
-      ['data.txt', 'data:text/plain,of%20the%20page'],
-    ]) {
-      const link = document.createElement('a')
-      Object.assign(link, { href, download: name })
-      link.click()
-    }
-  })
-  const ended = (): Promise<string[]> =>
-    app.evaluate(() => (globalThis as unknown as { ended: string[] }).ended)
-  await expect.poll(ended).toHaveLength(2)
-  expect((await ended()).sort()).toEqual(['blob.txt true', 'data.txt true'])
-})
-
-test('S14: the page opens neither a message box nor the dialog for printing', async ({ page, slipway }) => {
-  slipway.expectErrors(/Ignored call to/)
-  const opened: string[] = []
-  page.on('dialog', (dialog) => {
-    opened.push(dialog.message())
-    void dialog.dismiss()
-  })
-  const answers = await page.evaluate(() => {
-    let printed = 0
-    addEventListener('beforeprint', () => (printed += 1))
-    // Electron has no prompt().
-    const returned = [alert('of the page'), confirm('of the page'), print()]
-    return { returned, printed }
-  })
-  expect(answers).toEqual({ returned: [undefined, false, undefined], printed: 0 })
-  expect(opened).toEqual([])
-})
-
-test('S8: the page puts nothing on the clipboard itself; what it copies goes through the main process', async ({
+test('S8, S13, S14: the page downloads nothing, opens no box, and puts nothing on the clipboard itself', async ({
   app,
   page,
+  slipway,
 }) => {
-  const read = () => app.evaluate(({ clipboard }) => clipboard.readText())
-  await app.evaluate(({ clipboard }) => clipboard.writeText('before'))
-  const state = await page.evaluate(async () => {
-    await navigator.clipboard.writeText('by the page').catch(() => undefined)
-    return (await navigator.permissions.query({ name: 'clipboard-write' as PermissionName })).state
-  })
-  // The attempt alone proves nothing: a page without the focus is refused because of that.
-  expect(state).toBe('denied')
-  expect(await read()).toBe('before')
-  expect(await call(page, 'clipboard.write', { text: 'through main' })).toMatchObject({ ok: true })
-  expect(await read()).toBe('through main')
-})
-
-test('E4: the sandbox leaves nothing of Node even beside the preload', async ({ app }) => {
-  const found = await app.evaluate(({ BrowserWindow }) => {
-    const preloadWorld = 999
-    const names = `['process', 'Buffer', 'global', 'require', 'setImmediate']`
-    return BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScriptInIsolatedWorld(preloadWorld, [
-      { code: `${names}.filter((name) => globalThis[name] !== undefined)` },
-    ]) as Promise<string[]>
-  })
-  expect(found).toEqual([])
-})
-
-/** More windows with the same preferences as ours (but no preload), for pages that ours would never load. */
-test.describe('in a window like ours', () => {
-  test.beforeEach(({ app }) =>
-    app.evaluate(({ BrowserWindow }) => {
-      const own = BrowserWindow.getAllWindows()[0]!.webContents as unknown as {
-        getLastWebPreferences: () => Electron.WebPreferences
-      }
-      const { preload: _preload, ...preferences } = own.getLastWebPreferences()
-      Object.assign(globalThis, {
-        openLikeOurs: (partition: string, more: Electron.WebPreferences = {}) =>
-          new BrowserWindow({ show: false, webPreferences: { ...preferences, partition, ...more } }),
+  await test.step('S13: the page downloads nothing, and opens no dialog to save it', async () => {
+    await app.evaluate(({ session }) => {
+      const ended: string[] = []
+      Object.assign(globalThis, { ended })
+      session.fromPartition('page').on('will-download', (event, item) => {
+        ended.push(`${item.getFilename()} ${event.defaultPrevented}`)
       })
-    }),
-  )
+    })
+    await page.evaluate(() => {
+      for (const [name, href] of [
+        ['blob.txt', URL.createObjectURL(new Blob(['of the page']))],
+        ['data.txt', 'data:text/plain,of%20the%20page'],
+      ]) {
+        const link = document.createElement('a')
+        Object.assign(link, { href, download: name })
+        link.click()
+      }
+    })
+    const ended = (): Promise<string[]> =>
+      app.evaluate(() => (globalThis as unknown as { ended: string[] }).ended)
+    await expect.poll(ended).toHaveLength(2)
+    expect((await ended()).sort()).toEqual(['blob.txt true', 'data.txt true'])
+  })
+  await test.step('S14: the page opens neither a message box nor the dialog for printing', async () => {
+    slipway.expectErrors(/Ignored call to/)
+    const opened: string[] = []
+    page.on('dialog', (dialog) => {
+      opened.push(dialog.message())
+      void dialog.dismiss()
+    })
+    const answers = await page.evaluate(() => {
+      let printed = 0
+      addEventListener('beforeprint', () => (printed += 1))
+      // Electron has no prompt().
+      const returned = [alert('of the page'), confirm('of the page'), print()]
+      return { returned, printed }
+    })
+    expect(answers).toEqual({ returned: [undefined, false, undefined], printed: 0 })
+    expect(opened).toEqual([])
+  })
+  await test.step('S8: the page puts nothing on the clipboard itself; what it copies goes through the main process', async () => {
+    const read = () => app.evaluate(({ clipboard }) => clipboard.readText())
+    await app.evaluate(({ clipboard }) => clipboard.writeText('before'))
+    const state = await page.evaluate(async () => {
+      await navigator.clipboard.writeText('by the page').catch(() => undefined)
+      return (await navigator.permissions.query({ name: 'clipboard-write' as PermissionName })).state
+    })
+    // The attempt alone proves nothing: a page without the focus is refused because of that.
+    expect(state).toBe('denied')
+    expect(await read()).toBe('before')
+    expect(await call(page, 'clipboard.write', { text: 'through main' })).toMatchObject({ ok: true })
+    expect(await read()).toBe('through main')
+  })
+})
 
-  test('E6: a page reads nothing of another origin that does not allow it', async ({ app }) => {
+test('in a window like ours, with the same preferences, other pages cannot do what a page may not', async ({
+  app,
+  slipway,
+  stranger,
+}) => {
+  await app.evaluate(({ BrowserWindow }) => {
+    const own = BrowserWindow.getAllWindows()[0]!.webContents as unknown as {
+      getLastWebPreferences: () => Electron.WebPreferences
+    }
+    const { preload: _preload, ...preferences } = own.getLastWebPreferences()
+    Object.assign(globalThis, {
+      openLikeOurs: (partition: string, more: Electron.WebPreferences = {}) =>
+        new BrowserWindow({ show: false, webPreferences: { ...preferences, partition, ...more } }),
+    })
+  })
+  await test.step('E6: a page reads nothing of another origin that does not allow it', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('private')
     })
@@ -674,7 +636,7 @@ test.describe('in a window like ours', () => {
     expect(answers).toEqual(['private', 'refused'])
   })
 
-  test('E8: a secure page runs no script that was loaded over plain HTTP', async ({ app, slipway }) => {
+  await test.step('E8: a secure page runs no script that was loaded over plain HTTP', async () => {
     slipway.expectErrors(/Mixed Content/)
     const ran = await app.evaluate(async ({ session }) => {
       const { openLikeOurs } = globalThis as unknown as {
@@ -697,7 +659,7 @@ test.describe('in a window like ours', () => {
     expect(ran).toEqual({ result: false, requests: 0 })
   })
 
-  test('E9, E10: a page has no experimental feature of the engine', async ({ app }) => {
+  await test.step('E9, E10: a page has no experimental feature of the engine', async () => {
     const extra = await app.evaluate(async ({ BrowserWindow }) => {
       const { openLikeOurs } = globalThis as unknown as {
         openLikeOurs: (partition: string) => Electron.BrowserWindow
@@ -717,7 +679,7 @@ test.describe('in a window like ours', () => {
     expect(extra.more).toEqual([])
   })
 
-  test('E11, E12: no webview is created, even if the tag is enabled', async ({ app, stranger }) => {
+  await test.step('E11, E12: no webview is created, even if the tag is enabled', async () => {
     const tried = await app.evaluate(async (_electron, url) => {
       const { openLikeOurs } = globalThis as unknown as {
         openLikeOurs: (partition: string, more: Electron.WebPreferences) => Electron.BrowserWindow
@@ -738,7 +700,7 @@ test.describe('in a window like ours', () => {
     expect(stranger.visits()).toBe(0)
   })
 
-  test('S4: no page is redirected elsewhere', async ({ app, stranger }) => {
+  await test.step('S4: no page is redirected elsewhere', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(302, { Location: stranger.url }).end()
     })
@@ -811,15 +773,13 @@ alone(
   },
 )
 
-test('E16: package.json names one exact version of Electron, not older than the one this was written for', () => {
+test('E16, S15: package.json names one exact version of Electron, and the build has nothing of the development server', async () => {
   const { devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
   expect(devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
   expect(Number.parseInt(devDependencies['electron']!)).toBeGreaterThanOrEqual(45)
-})
 
-test('S15: the build has nothing of the development server', async () => {
   // test/unit/electron/launcher/development tries the same with a build that has it.
   for (const text of [
     'connect-src ws',

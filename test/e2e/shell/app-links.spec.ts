@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, select } from '../support/bridge'
 import { openSection } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
@@ -36,7 +36,6 @@ test('a copied link opens its deployment, and asks before it switches to another
   page,
   app,
 }) => {
-  test.slow()
   const { baseUrl } = await serve()
   const production = await addEnvironment(page, 'Production süd', baseUrl)
   const navigation = page.getByRole('navigation', { name: 'Main' })
@@ -46,7 +45,6 @@ test('a copied link opens its deployment, and asks before it switches to another
   const link = `slipway://Production%20s%C3%BCd/deployments/${id}`
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(link)
   await slipway.resize(900, 600)
-  await page.screenshot({ path: '.screenshots/app-link-copy-light-900x600.png' })
   await openSection(page, 'History')
   await page.getByRole('button', { name: 'Copy link' }).click()
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(`${link}/history`)
@@ -86,47 +84,49 @@ test('a copied link opens its deployment, and asks before it switches to another
   await select(page, production)
 })
 
-test('a second link waits until the question about the first is answered', async ({ page, app }) => {
-  test.slow()
-  const { baseUrl } = await serve()
-  for (const name of ['Bravo', 'Hotel', 'Own']) await addEnvironment(page, name, baseUrl)
-  const [id] = namesOf(1)
-  const dialog = page.getByRole('dialog', { name: 'Open link' })
-  const open = dialog.getByRole('button', { name: 'Switch and open' })
+test('a second link waits until the question about the first is answered, which no click answers at once', async ({
+  page,
+  app,
+}) => {
+  await test.step('a second link waits until the question about the first is answered', async () => {
+    const { baseUrl } = await serve()
+    for (const name of ['Bravo', 'Hotel', 'Own']) await addEnvironment(page, name, baseUrl)
+    const [id] = namesOf(1)
+    const dialog = page.getByRole('dialog', { name: 'Open link' })
+    const open = dialog.getByRole('button', { name: 'Switch and open' })
 
-  await follow(app, `slipway://Bravo/deployments/${id}`)
-  await expect(dialog).toContainText('in another environment, Bravo')
-  await expect(open).toBeEnabled()
-  for (const name of ['Golf', 'Hotel']) await follow(app, `slipway://${name}/deployments/${id}`)
-  // Longer than another link takes to arrive.
-  await page.waitForTimeout(1_500)
-  await expect(dialog).toContainText('in another environment, Bravo')
-  await open.click()
-  await expect(environmentButton(page, 'Bravo')).toBeVisible()
-  await expect(dialog, 'the latest one is asked about after that').toContainText('environment, Hotel')
-  await dialog.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(environmentButton(page, 'Bravo')).toBeVisible()
-})
-
-test('a click at the moment when the question about a link appears opens nothing', async ({ page, app }) => {
-  test.slow()
-  const { baseUrl } = await serve()
-  for (const name of ['Bravo', 'Own']) await addEnvironment(page, name, baseUrl)
-  const [id] = namesOf(1)
-  // A click dispatched inside the page waits for nothing.
-  await page.evaluate(() => {
-    new MutationObserver(() => {
-      for (const button of document.querySelectorAll<HTMLElement>('[role="dialog"] button'))
-        if (button.textContent?.includes('Switch and open')) button.click()
-    }).observe(document.body, { childList: true, subtree: true })
+    await follow(app, `slipway://Bravo/deployments/${id}`)
+    await expect(dialog).toContainText('in another environment, Bravo')
+    await expect(open).toBeEnabled()
+    for (const name of ['Golf', 'Hotel']) await follow(app, `slipway://${name}/deployments/${id}`)
+    // Longer than another link takes to arrive.
+    await page.waitForTimeout(1_500)
+    await expect(dialog).toContainText('in another environment, Bravo')
+    await open.click()
+    await expect(environmentButton(page, 'Bravo')).toBeVisible()
+    await expect(dialog, 'the latest one is asked about after that').toContainText('environment, Hotel')
+    await dialog.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(environmentButton(page, 'Bravo')).toBeVisible()
   })
-  await follow(app, `slipway://Bravo/deployments/${id}`)
-  const open = page
-    .getByRole('dialog', { name: 'Open link' })
-    .getByRole('button', { name: 'Switch and open' })
-  await expect(open).toBeEnabled()
-  await expect(environmentButton(page, 'Own')).toBeVisible()
+  await test.step('a click at the moment when the question about a link appears opens nothing', async () => {
+    const { baseUrl } = await serve()
+    for (const name of ['Charlie', 'Mine']) await addEnvironment(page, name, baseUrl)
+    const [id] = namesOf(1)
+    // A click dispatched inside the page waits for nothing.
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        for (const button of document.querySelectorAll<HTMLElement>('[role="dialog"] button'))
+          if (button.textContent?.includes('Switch and open')) button.click()
+      }).observe(document.body, { childList: true, subtree: true })
+    })
+    await follow(app, `slipway://Charlie/deployments/${id}`)
+    const open = page
+      .getByRole('dialog', { name: 'Open link' })
+      .getByRole('button', { name: 'Switch and open' })
+    await expect(open).toBeEnabled()
+    await expect(environmentButton(page, 'Mine')).toBeVisible()
+  })
 })
 
 test('Slipway asks about a link to an unknown environment, reports one that leads nowhere, and acts on neither', async ({
@@ -134,7 +134,6 @@ test('Slipway asks about a link to an unknown environment, reports one that lead
   page,
   app,
 }) => {
-  test.slow()
   const { baseUrl, methods } = await serve()
   await addEnvironment(page, 'Production', baseUrl)
   const [id, name] = namesOf(2)
@@ -164,7 +163,6 @@ test('Slipway asks about a link to an unknown environment, reports one that lead
   await expect(page.locator('section[aria-label="Link"]')).toContainText('A link wants to open')
   await expect(editing.getByRole('textbox', { name: 'Name' }), 'nothing typed is lost').toHaveValue('Typed')
   await slipway.resize(900, 600)
-  await page.screenshot({ path: '.screenshots/app-link-waits-light-900x600.png' })
   await editing.getByRole('button', { name: 'Cancel' }).click()
   await editing.getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('button', { name: 'Open link' }).click()

@@ -1,13 +1,11 @@
 /** The screens of what changed, with as many environments as there may be, offline and failing: axe-core on each. */
 import type { Page } from '@playwright/test'
 import { addEnvironment, call, synchronise, synchroniseNever } from '../support/bridge'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { expectAccessible } from '../support/page/accessibility'
 import { goTo } from '../support/page/creation'
 import { openSection } from '../support/page/deployments'
 import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
-
-test.describe.configure({ timeout: 400_000 })
 
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
@@ -69,21 +67,33 @@ const withRevision = (index: number, revision: string) => ({
 
 const six = Array.from({ length: 6 }, (_, index) => withRevision(index + 1, 'revision-1'))
 
-test('with nothing to show', async ({ page }) => {
-  const { stub } = await changingService()
-  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
-  await synchroniseNever(page)
-  await overview(page, 'never synced')
-  await board(page, 'never synced')
-  await expect(page.getByText('No environment has been synced')).toBeVisible()
-  await compare(page, 'without sides')
-  await expect(page.getByText('Choose two sides')).toBeVisible()
-  await watches(page, 'empty')
-  await synchronise(page, environmentId)
-  await overview(page, 'empty')
-  await board(page, 'empty')
-  await expect(page.getByText('There are no deployments')).toBeVisible()
-  await stub.close()
+test('with nothing to show, or with neither side to be read', async ({ page, slipway }) => {
+  await test.step('with nothing to show', async () => {
+    const { stub } = await changingService()
+    const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
+    await synchroniseNever(page)
+    await overview(page, 'never synced')
+    await board(page, 'never synced')
+    await expect(page.getByText('No environment has been synced')).toBeVisible()
+    await compare(page, 'without sides')
+    await expect(page.getByText('Choose two sides')).toBeVisible()
+    await watches(page, 'empty')
+    await synchronise(page, environmentId)
+    await overview(page, 'empty')
+    await board(page, 'empty')
+    await expect(page.getByText('There are no deployments')).toBeVisible()
+    await stub.close()
+  })
+  await test.step('a failure to read both sides is reported once', async () => {
+    slipway.expectErrors(/Failed to load resource/)
+    const { stub } = await changingService()
+    const environmentId = await addEnvironment(page, 'Failing', stub.baseUrl)
+    await synchroniseNever(page)
+    await compare(page, 'neither side', environmentId)
+    await expect(page.getByText('Neither side can be read.')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+    await stub.close()
+  })
 })
 
 test('with six environments, offline and failing', async ({ slipway, page }) => {
@@ -130,7 +140,6 @@ test('with six environments, offline and failing', async ({ slipway, page }) => 
     await other.stub.close()
   }
   await call(page, 'environments.select', { id: environmentId })
-  await all('six environments')
 
   stub.answer = json({ detail: 'The control plane is being upgraded.' }, 500)
   await overview(page, 'failing')
@@ -141,15 +150,4 @@ test('with six environments, offline and failing', async ({ slipway, page }) => 
   await goTo(page, 'Deployments')
   await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Offline')
   await all('offline')
-})
-
-test('a failure to read both sides is reported once', async ({ slipway, page }) => {
-  slipway.expectErrors(/Failed to load resource/)
-  const { stub } = await changingService()
-  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
-  await synchroniseNever(page)
-  await compare(page, 'neither side', environmentId)
-  await expect(page.getByText('Neither side can be read.')).toBeVisible()
-  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
-  await stub.close()
 })

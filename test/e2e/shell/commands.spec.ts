@@ -7,8 +7,6 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
-test.describe.configure({ timeout: 180_000 })
-
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
 const field = (page: Page): Locator => page.getByRole('combobox', { name: 'Search commands and deployments' })
 const option = (page: Page, name: string | RegExp): Locator => palette(page).getByRole('option', { name })
@@ -85,15 +83,44 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await expect(palette(page)).toHaveCount(0)
 })
 
-test('input right after the first Ctrl+K goes to the palette', async ({ page }) => {
-  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
-  const focused = await page.evaluate(async () => {
-    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))
-    // A key that is queued after the shortcut arrives in the next task.
-    await new Promise((resolve) => setTimeout(resolve))
-    return document.activeElement?.getAttribute('aria-label')
+test('input right after the first Ctrl+K goes to the palette, which finds what is cached while offline', async ({
+  page,
+  slipway,
+}) => {
+  await test.step('input right after the first Ctrl+K goes to the palette', async () => {
+    await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+    const focused = await page.evaluate(async () => {
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))
+      // A key that is queued after the shortcut arrives in the next task.
+      await new Promise((resolve) => setTimeout(resolve))
+      return document.activeElement?.getAttribute('aria-label')
+    })
+    expect(focused).toBe('Search commands and deployments')
   })
-  expect(focused).toBe('Search commands and deployments')
+  await page.keyboard.press('Escape')
+  await test.step('the palette finds what is cached while the service is unreachable', async () => {
+    slipway.expectErrors(/Failed to load resource/)
+    const stub = await StubService.start(
+      json({
+        resources: [
+          { ...anyDeployment(1), name: 'billing-agent' },
+          { ...anyDeployment(2), name: 'search-agent' },
+        ],
+        offset: 2,
+      }),
+    )
+    await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Staging' })
+    await expect(page.getByRole('link', { name: 'billing-agent' })).toBeVisible()
+    await stub.close()
+    await page.keyboard.press('Control+R')
+    await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Offline')
+    await openPalette(page)
+    await page.keyboard.type('billing')
+    await expect(option(page, /billing-agent/)).toHaveCount(1)
+    await expect(palette(page)).toContainText('cache of Staging, not synced yet, last filled')
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText('billing-agent')
+  })
 })
 
 test('the palette remembers what was chosen before a restart', async ({ slipway, page, start }) => {
@@ -116,102 +143,125 @@ test('the palette remembers what was chosen before a restart', async ({ slipway,
   await expect(heading(again.page)).toHaveText(first!.name)
 })
 
-test('the appearance of the palette', async ({ slipway, page }) => {
-  test.slow()
-  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
-  await openPalette(page)
-  await expect(option(page, 'Activity')).toBeVisible()
-  await expect(palette(page)).toContainText('Deployments from the cache of Sandbox (cloud)')
-  await inspectScreen(slipway, 'palette')
-  await page.keyboard.type('en')
-  await expect(palette(page).getByRole('group', { name: 'Deployments' })).toBeVisible()
-  await inspectScreen(slipway, 'palette-found')
-})
+test("shortcuts, the menu's commands and the system's keys search, go back and forward, and act behind no dialog", async ({
+  slipway,
+  page,
+  app,
+}) => {
+  await test.step('shortcuts search, go back and forward, and start a deployment', async () => {
+    await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+    const search = page.getByRole('textbox', { name: 'Search deployments' })
+    await page.keyboard.press('/')
+    await expect(search).toBeFocused()
+    // In the field, the key types a character.
+    await page.keyboard.press('/')
+    await expect(search).toHaveValue('/')
+    await page.keyboard.press('Control+F')
+    await page.keyboard.type('agent')
+    await expect(search).toHaveValue('agent')
 
-test('the palette finds what is cached while the service is unreachable', async ({ slipway, page }) => {
-  slipway.expectErrors(/Failed to load resource/)
-  const stub = await StubService.start(
-    json({
-      resources: [
-        { ...anyDeployment(1), name: 'billing-agent' },
-        { ...anyDeployment(2), name: 'search-agent' },
-      ],
-      offset: 2,
-    }),
-  )
-  await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Staging' })
-  await expect(page.getByRole('link', { name: 'billing-agent' })).toBeVisible()
-  await stub.close()
-  await page.keyboard.press('Control+R')
-  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Offline')
-  await openPalette(page)
-  await page.keyboard.type('billing')
-  await expect(option(page, /billing-agent/)).toHaveCount(1)
-  await expect(palette(page)).toContainText('cache of Staging, not synced yet, last filled')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('billing-agent')
-})
+    // A sequence of two keys is text in the field. Elsewhere it opens a screen, whatever its second key does alone.
+    await page.keyboard.type('ga')
+    await expect(search).toHaveValue('agentga')
+    await search.fill('agent')
+    await deploymentsTable(page).getByRole('link').first().focus()
+    for (const [keys, title] of [
+      ['ga', 'Activity'],
+      ['go', 'Overview'],
+      ['gd', 'Deployments'],
+    ] as const) {
+      await page.keyboard.type(keys)
+      await expect(heading(page)).toHaveText(title)
+    }
 
-test('shortcuts search, go back and forward, and start a deployment', async ({ slipway, page }) => {
-  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
-  const search = page.getByRole('textbox', { name: 'Search deployments' })
-  await page.keyboard.press('/')
-  await expect(search).toBeFocused()
-  // In the field, the key types a character.
-  await page.keyboard.press('/')
-  await expect(search).toHaveValue('/')
-  await page.keyboard.press('Control+F')
-  await page.keyboard.type('agent')
-  await expect(search).toHaveValue('agent')
+    await page.keyboard.press('Control+N')
+    await expect(heading(page)).toHaveText('New deployment')
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(heading(page)).toHaveText('Deployments')
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect(heading(page)).toHaveText('New deployment')
 
-  // A sequence of two keys is text in the field. Elsewhere it opens a screen, whatever its second key does alone.
-  await page.keyboard.type('ga')
-  await expect(search).toHaveValue('agentga')
-  await search.fill('agent')
-  await deploymentsTable(page).getByRole('link').first().focus()
-  for (const [keys, title] of [
-    ['ga', 'Activity'],
-    ['go', 'Overview'],
-    ['gd', 'Deployments'],
-  ] as const) {
-    await page.keyboard.type(keys)
-    await expect(heading(page)).toHaveText(title)
-  }
+    const session = await page.context().newCDPSession(page)
+    const press = async (button: 'back' | 'forward'): Promise<void> => {
+      const at = { x: 600, y: 400, button, clickCount: 1 } as const
+      await session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
+      await session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
+    }
+    await goTo(page, 'Activity')
+    await expect(heading(page)).toHaveText('Activity')
+    // One step for each press: another step back would lead to the deployments.
+    await press('back')
+    await expect(heading(page)).toHaveText('New deployment')
+    await press('forward')
+    await expect(heading(page)).toHaveText('Activity')
+    await press('back')
+    await press('back')
+    await expect(heading(page)).toHaveText('Deployments')
+    expect(slipway.unexpectedErrors()).toEqual([])
+  })
+  await test.step('no shortcut acts behind a dialog', async () => {
+    await goTo(page, 'Environments')
+    await page.getByRole('button', { name: 'Add environment' }).click()
+    await expect(page.getByRole('dialog', { name: 'Environment' })).toBeVisible()
+    for (const key of ['Control+K', 'Control+N', 'Control+1', 'Alt+ArrowLeft']) await page.keyboard.press(key)
+    await expect(page.getByRole('dialog')).toHaveCount(1)
+    await expect(page.getByRole('dialog', { name: 'Environment' })).toBeVisible()
+    await expect(page).toHaveURL(/#\/environments$/)
+  })
+  await page.keyboard.press('Escape')
+  await goTo(page, 'Deployments')
+  await test.step("the menu's commands do what the shortcuts do, and it follows the environments", async () => {
+    await clickMenu(app, 'new-deployment')
+    await expect(heading(page)).toHaveText('New deployment')
+    await clickMenu(app, 'back')
+    await expect(heading(page)).toHaveText('Deployments')
+    await clickMenu(app, 'open-palette')
+    await expect(field(page)).toBeFocused()
+    // Commands do nothing while a dialog is open.
+    await clickMenu(app, 'go-activity')
+    // Messages of the main process arrive in order, so the command was delivered once this call is answered. Without it,
+    // Escape might come first.
+    await call(page, 'app.state', {})
+    await page.keyboard.press('Escape')
+    await expect(heading(page)).toHaveText('Deployments')
 
-  await page.keyboard.press('Control+N')
-  await expect(heading(page)).toHaveText('New deployment')
-  await page.keyboard.press('Alt+ArrowLeft')
-  await expect(heading(page)).toHaveText('Deployments')
-  await page.keyboard.press('Alt+ArrowRight')
-  await expect(heading(page)).toHaveText('New deployment')
-
-  const session = await page.context().newCDPSession(page)
-  const press = async (button: 'back' | 'forward'): Promise<void> => {
-    const at = { x: 600, y: 400, button, clickCount: 1 } as const
-    await session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
-    await session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
-  }
-  await goTo(page, 'Activity')
-  await expect(heading(page)).toHaveText('Activity')
-  // One step for each press: another step back would lead to the deployments.
-  await press('back')
-  await expect(heading(page)).toHaveText('New deployment')
-  await press('forward')
-  await expect(heading(page)).toHaveText('Activity')
-  await press('back')
-  await press('back')
-  await expect(heading(page)).toHaveText('Deployments')
-  expect(slipway.unexpectedErrors()).toEqual([])
-})
-
-test('no shortcut acts behind a dialog', async ({ page }) => {
-  await goTo(page, 'Environments')
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  await expect(page.getByRole('dialog', { name: 'Environment' })).toBeVisible()
-  for (const key of ['Control+K', 'Control+N', 'Control+1', 'Alt+ArrowLeft']) await page.keyboard.press(key)
-  await expect(page.getByRole('dialog')).toHaveCount(1)
-  await expect(page.getByRole('dialog', { name: 'Environment' })).toBeVisible()
-  await expect(page).toHaveURL(/#\/environments$/)
+    const environments = () =>
+      app.evaluate(({ Menu }) =>
+        Menu.getApplicationMenu()!
+          .getMenuItemById('environments')!
+          .submenu!.items.filter(({ type }) => type === 'radio')
+          .map(({ label, checked }) => [label, checked]),
+      )
+    const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
+    expect(await environments()).toEqual([
+      [cloud.name, true],
+      [selfHosted.name, false],
+    ])
+    await app.evaluate(({ Menu }) => {
+      const listed = Menu.getApplicationMenu()!.getMenuItemById('environments')!.submenu!.items
+      ;(listed[1]!.click as () => void)()
+    })
+    await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
+    await expect.poll(environments).toEqual([
+      [cloud.name, false],
+      [selfHosted.name, true],
+    ])
+  })
+  await test.step("the system's back and forward keys go back and forward", async () => {
+    const press = (name: string): Promise<unknown> =>
+      app.evaluate(
+        ({ BrowserWindow }, command) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, command),
+        name,
+      )
+    for (const screen of ['Repositories', 'Environments', 'Activity']) {
+      await goTo(page, screen)
+      await expect(heading(page)).toHaveText(screen)
+    }
+    await press('browser-backward')
+    await expect(heading(page)).toHaveText('Environments')
+    await press('browser-forward')
+    await expect(heading(page)).toHaveText('Activity')
+  })
 })
 
 /** Clicks an item of the application's menu. */
@@ -220,47 +270,6 @@ const clickMenu = (app: ElectronApplication, id: string): Promise<void> =>
     const item = Menu.getApplicationMenu()!.getMenuItemById(wanted)!
     ;(item.click as () => void)()
   }, id)
-
-test("the menu's commands do what the shortcuts do, and it follows the environments", async ({
-  page,
-  app,
-}) => {
-  await clickMenu(app, 'new-deployment')
-  await expect(heading(page)).toHaveText('New deployment')
-  await clickMenu(app, 'back')
-  await expect(heading(page)).toHaveText('Deployments')
-  await clickMenu(app, 'open-palette')
-  await expect(field(page)).toBeFocused()
-  // Commands do nothing while a dialog is open.
-  await clickMenu(app, 'go-activity')
-  // Messages of the main process arrive in order, so the command was delivered once this call is answered. Without it,
-  // Escape might come first.
-  await call(page, 'app.state', {})
-  await page.keyboard.press('Escape')
-  await expect(heading(page)).toHaveText('Deployments')
-
-  const environments = () =>
-    app.evaluate(({ Menu }) =>
-      Menu.getApplicationMenu()!
-        .getMenuItemById('environments')!
-        .submenu!.items.filter(({ type }) => type === 'radio')
-        .map(({ label, checked }) => [label, checked]),
-    )
-  const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
-  expect(await environments()).toEqual([
-    [cloud.name, true],
-    [selfHosted.name, false],
-  ])
-  await app.evaluate(({ Menu }) => {
-    const listed = Menu.getApplicationMenu()!.getMenuItemById('environments')!.submenu!.items
-    ;(listed[1]!.click as () => void)()
-  })
-  await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
-  await expect.poll(environments).toEqual([
-    [cloud.name, false],
-    [selfHosted.name, true],
-  ])
-})
 
 test('the list of shortcuts changes them, refuses taken ones, and is remembered', async ({
   slipway,
@@ -328,48 +337,38 @@ test('the list of shortcuts changes them, refuses taken ones, and is remembered'
   await expect.poll(() => shown('open-palette')).toBe('CmdOrCtrl+K')
 })
 
-test('Help shows the version of Slipway', async ({ slipway, page, app }) => {
-  await clickMenu(app, 'show-about')
-  const about = page.getByRole('dialog', { name: 'About Slipway' })
-  await expect(about).toContainText(/Electron \d+\.\d+\.\d+, Chromium \d+/)
-  await expect(about).toContainText('MIT')
-  await inspectScreen(slipway, 'about')
-})
-
-test("the system's back and forward keys go back and forward", async ({ page, app }) => {
-  const press = (name: string): Promise<unknown> =>
-    app.evaluate(
-      ({ BrowserWindow }, command) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, command),
-      name,
-    )
-  for (const screen of ['Repositories', 'Environments', 'Activity']) {
-    await goTo(page, screen)
-    await expect(heading(page)).toHaveText(screen)
-  }
-  await press('browser-backward')
-  await expect(heading(page)).toHaveText('Environments')
-  await press('browser-forward')
-  await expect(heading(page)).toHaveText('Activity')
-})
-
-test('a text field has a context menu, which copies no masked text', async ({ page, app }) => {
-  await app.evaluate(({ Menu }) => {
-    const menus: string[][] = []
-    Object.assign(globalThis, { openedMenus: menus })
-    Menu.prototype.popup = function (this: Electron.Menu) {
-      menus.push(this.items.filter(({ type }) => type !== 'separator').map(({ label }) => label))
-    }
+test('Help shows the version of Slipway, and a text field has a context menu, which copies no masked text', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  await test.step('Help shows the version of Slipway', async () => {
+    await clickMenu(app, 'show-about')
+    const about = page.getByRole('dialog', { name: 'About Slipway' })
+    await expect(about).toContainText(/Electron \d+\.\d+\.\d+, Chromium \d+/)
+    await expect(about).toContainText('MIT')
+    await inspectScreen(slipway, 'about')
   })
-  const opened = (): Promise<string[][]> =>
-    app.evaluate(() => (globalThis as unknown as { openedMenus: string[][] }).openedMenus)
-  await page.getByRole('textbox', { name: 'Search deployments' }).click({ button: 'right' })
-  await expect.poll(opened).toEqual([['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']])
+  await page.keyboard.press('Escape')
+  await test.step('a text field has a context menu, which copies no masked text', async () => {
+    await app.evaluate(({ Menu }) => {
+      const menus: string[][] = []
+      Object.assign(globalThis, { openedMenus: menus })
+      Menu.prototype.popup = function (this: Electron.Menu) {
+        menus.push(this.items.filter(({ type }) => type !== 'separator').map(({ label }) => label))
+      }
+    })
+    const opened = (): Promise<string[][]> =>
+      app.evaluate(() => (globalThis as unknown as { openedMenus: string[][] }).openedMenus)
+    await page.getByRole('textbox', { name: 'Search deployments' }).click({ button: 'right' })
+    await expect.poll(opened).toEqual([['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']])
 
-  await goTo(page, 'New deployment')
-  await page.getByRole('button', { name: 'Add secret', exact: true }).click()
-  const secret = page.getByLabel('Secret 1 value', { exact: true })
-  await secret.fill('a value that is masked')
-  await secret.selectText()
-  await secret.click({ button: 'right' })
-  await expect.poll(async () => (await opened()).at(-1)).toEqual(['Undo', 'Redo', 'Paste', 'Select all'])
+    await goTo(page, 'New deployment')
+    await page.getByRole('button', { name: 'Add secret', exact: true }).click()
+    const secret = page.getByLabel('Secret 1 value', { exact: true })
+    await secret.fill('a value that is masked')
+    await secret.selectText()
+    await secret.click({ button: 'right' })
+    await expect.poll(async () => (await opened()).at(-1)).toEqual(['Undo', 'Redo', 'Paste', 'Select all'])
+  })
 })

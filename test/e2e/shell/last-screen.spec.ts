@@ -1,11 +1,10 @@
 import { addEnvironment, call } from '../support/bridge'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
 test('a start opens the last screen: a deployment in its environment, or the list once that is gone', async ({
   start,
 }) => {
-  test.setTimeout(180_000)
   const all = [anyDeployment(0), anyDeployment(1)]
   const service = await StubService.start(listOf(() => all))
   const first = await start()

@@ -2,11 +2,9 @@ import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select, synchronise, synchroniseNever } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
-import { alone as test, expect } from '../support/fixtures'
+import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, json, listOf, StubService } from '../support/services/stub-service'
-
-test.describe.configure({ timeout: 180_000 })
 
 const environments = (page: Page): Locator => page.getByRole('table', { name: 'Environments' })
 const attention = (page: Page): Locator => page.getByRole('table', { name: 'Needs attention' })
@@ -30,44 +28,61 @@ async function countingService(...all: Record<string, unknown>[]) {
   return { stub, requests }
 }
 
-test('an environment that was never synced says so, and is opened and synced from the keyboard', async ({
+test('says what was never synced, syncs it from the keyboard, and leads back to a row beyond the first ones', async ({
   slipway,
   page,
 }) => {
-  // A fresh installation starts with the list.
-  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
-  const { stub } = await countingService(anyDeployment(1), anyDeployment(2))
-  const saved = await call(page, 'environments.save', {
-    ...{ id: null, name: 'Harbour', baseUrl: stub.baseUrl, mode: 'cloud', colour: 'purple' },
-    ...{ protected: false, headers: [], integrations: [] },
+  await test.step('an environment that was never synced says so, and is opened and synced from the keyboard', async () => {
+    // A fresh installation starts with the list.
+    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+    const { stub } = await countingService(anyDeployment(1), anyDeployment(2))
+    const saved = await call(page, 'environments.save', {
+      ...{ id: null, name: 'Harbour', baseUrl: stub.baseUrl, mode: 'cloud', colour: 'purple' },
+      ...{ protected: false, headers: [], integrations: [] },
+    })
+    expect(saved.ok).toBe(true)
+    await open(page)
+    await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
+    const row = rowOf(environments(page), 'Harbour')
+    await expect(row).toContainText('Never synced')
+    await expect(row).toContainText('Not asked yet')
+    await inspectScreen(slipway, 'overview-first')
+    await row.getByRole('button', { name: 'Open and sync Harbour' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+    await expect(page.getByRole('button', { name: 'Environment: Harbour' })).toBeVisible()
+    await open(page)
+    await expect(row).toContainText('Synced')
+    await expect(row).toContainText('2 deployments')
+    await inspectScreen(slipway, 'overview')
+    await stub.close()
   })
-  expect(saved.ok).toBe(true)
-  await open(page)
-  await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
-  const row = rowOf(environments(page), 'Harbour')
-  await expect(row).toContainText('Never synced')
-  await expect(row).toContainText('Not asked yet')
-  await inspectScreen(slipway, 'overview-first')
-  await row.getByRole('button', { name: 'Open and sync Harbour' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Environment: Harbour' })).toBeVisible()
-  await open(page)
-  await expect(row).toContainText('Synced')
-  await expect(row).toContainText('2 deployments')
-  await inspectScreen(slipway, 'overview')
-  await stub.close()
-})
-
-test('a newcomer finds both sandboxes synced, without having opened the second one', async ({ page }) => {
-  await open(page)
-  for (const name of ['Sandbox (cloud)', 'Sandbox (self-hosted)']) {
-    await expect(rowOf(environments(page), name)).toContainText('250 deployments', { timeout: 60_000 })
-  }
-  await expect(page).toHaveTitle(/All environments/)
-  await goTo(page, 'Board')
-  const columns = page.getByRole('grid', { name: 'Board' }).getByRole('columnheader')
-  await expect(columns).toHaveText(['Agent', /Sandbox.*Synced/s, /Sandbox.*Synced/s])
+  await goTo(page, 'Activity')
+  await test.step('going back leads to a row that was beyond the first ones', async () => {
+    const all = Array.from({ length: 60 }, (_, index) => ({ ...anyDeployment(index), status: 'PAUSED' }))
+    const { state, stub } = await changingService(...all)
+    const id = await addEnvironment(page, 'Far', stub.baseUrl)
+    await synchroniseNever(page)
+    await synchronise(page, id)
+    state.all = all.map((one) => ({ ...one, status: 'HALTED', updated_at: minutesAgo(5) }))
+    await synchronise(page, id)
+    await open(page)
+    for (const table of [attention(page), page.getByRole('table', { name: 'Changes' })]) {
+      const links = table.getByRole('rowheader').getByRole('link')
+      await expect(links).toHaveCount(10)
+      await table
+        .locator('..')
+        .getByRole('button', { name: /^Show \d+( of \d+)? more$/ })
+        .press('Enter')
+      const link = links.nth(45)
+      const name = (await link.textContent())!
+      await link.press('Enter')
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(table.getByRole('link', { name, exact: true })).toBeFocused()
+    }
+    await stub.close()
+  })
 })
 
 test('shows each environment its own deployments, asks no service, and links to what it counts', async ({
@@ -142,32 +157,6 @@ test('shows each environment its own deployments, asks no service, and links to 
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
   await inspectScreen(slipway, 'overview-offline')
   await east.stub.close()
-})
-
-test('going back leads to a row that was beyond the first ones', async ({ page }) => {
-  const all = Array.from({ length: 60 }, (_, index) => ({ ...anyDeployment(index), status: 'PAUSED' }))
-  const { state, stub } = await changingService(...all)
-  const id = await addEnvironment(page, 'East', stub.baseUrl)
-  await synchroniseNever(page)
-  await synchronise(page, id)
-  state.all = all.map((one) => ({ ...one, status: 'HALTED', updated_at: minutesAgo(5) }))
-  await synchronise(page, id)
-  await open(page)
-  for (const table of [attention(page), page.getByRole('table', { name: 'Changes' })]) {
-    const links = table.getByRole('rowheader').getByRole('link')
-    await expect(links).toHaveCount(10)
-    await table
-      .locator('..')
-      .getByRole('button', { name: /^Show \d+( of \d+)? more$/ })
-      .press('Enter')
-    const link = links.nth(45)
-    const name = (await link.textContent())!
-    await link.press('Enter')
-    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(table.getByRole('link', { name, exact: true })).toBeFocused()
-  }
-  await stub.close()
 })
 
 test('shows nothing about an edited environment that its previous service answered, also after a restart', async ({

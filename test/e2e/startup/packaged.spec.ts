@@ -67,59 +67,58 @@ async function copyIsKept(userData: string): Promise<boolean> {
 const becomesReady = (userData: string): Promise<void> =>
   expect.poll(() => copyIsKept(userData), { timeout: 45_000 }).toBe(true)
 
-test('the package shows the deployments and caches them encrypted', async ({ startPackage, userData }) => {
-  const started = startPackage([])
-  await becomesReady(userData)
-  expect(started.output()).not.toMatch(/Uncaught|UnhandledPromiseRejection/)
-  started.child.kill('SIGTERM')
-  expect(await started.ended).toBe(0)
-})
-
-test('the package cannot be used as Node to run scripts', async ({ startPackage, userData }) => {
+test('the package shows the deployments, caches them encrypted, and is no Node to run scripts with', async ({
+  startPackage,
+  userData,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-script-'))
   try {
     const marker = join(folder, 'was-run')
     const script = join(folder, 'script.cjs')
     await writeFile(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`)
-    startPackage([script], { ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: `--require=${script}` })
+    const started = startPackage([script], {
+      ELECTRON_RUN_AS_NODE: '1',
+      NODE_OPTIONS: `--require=${script}`,
+    })
     await becomesReady(userData)
     await expect(access(marker)).rejects.toThrow('ENOENT')
+    expect(started.output()).not.toMatch(/Uncaught|UnhandledPromiseRejection/)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
   } finally {
     await rm(folder, { recursive: true })
   }
 })
 
-for (const argument of [
-  '--inspect=0',
-  '--inspect-brk=0',
-  '--remote-debugging-port=0',
-  '--js-flags=--expose-gc',
-  '--ignore-certificate-errors',
-  '--host-resolver-rules=MAP * 127.0.0.1',
-  '--proxy-server=127.0.0.1:9',
-  '--ssl-key-log-file=keys',
-  '--log-net-log=log',
-  '--disable-features=NetworkServiceSandbox',
-  '--a-switch-that-nobody-knows',
-]) {
-  test(`the package refuses ${argument}`, async ({ startPackage, userData }) => {
-    const started = startPackage([argument])
+test('the package refuses every switch that opens it to others', async ({ startPackage, userData }) => {
+  for (const argument of [
+    '--inspect=0',
+    '--inspect-brk=0',
+    '--remote-debugging-port=0',
+    '--js-flags=--expose-gc',
+    '--ignore-certificate-errors',
+    '--host-resolver-rules=MAP * 127.0.0.1',
+    '--proxy-server=127.0.0.1:9',
+    '--ssl-key-log-file=keys',
+    '--log-net-log=log',
+    '--disable-features=NetworkServiceSandbox',
+    '--a-switch-that-nobody-knows',
+  ]) {
+    await test.step(argument, async () => {
+      const started = startPackage([argument])
+      expect(await started.ended).toBe(1)
+      expect(started.output()).toContain(`doesn't start with ${argument.split('=')[0]}:`)
+      expect(started.output()).not.toMatch(/listening on ws:/i)
+    })
+  }
+  expect(await copyIsKept(userData)).toBe(false)
+  await test.step('--no-sandbox, for an ordinary user', async () => {
+    // Chromium has no sandbox for root, but root can become another user.
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+    const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
     expect(await started.ended).toBe(1)
-    expect(started.output()).toContain(`doesn't start with ${argument.split('=')[0]}:`)
-    expect(started.output()).not.toMatch(/listening on ws:/i)
-    expect(await copyIsKept(userData)).toBe(false)
+    expect(started.output()).toContain("doesn't start with --no-sandbox:")
   })
-}
-
-test('the package does not start without the sandbox for an ordinary user', async ({
-  startPackage,
-  userData,
-}) => {
-  // Chromium has no sandbox for root, but root can become another user.
-  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-  const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
-  expect(await started.ended).toBe(1)
-  expect(started.output()).toContain("doesn't start with --no-sandbox:")
 })
 
 test('the package registers itself for links, and a second start passes its link on', async ({

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { pageOf } from '../../../support/builders/page-of'
 import { addEnvironment, call, synchronise } from '../../support/bridge'
-import { expect, test } from '../../support/fixtures'
+import { alone as test, expect } from '../../support/fixtures'
 import { create, fill, goTo, openForm } from '../../support/page/creation'
 import { deploymentsTable } from '../../support/page/deployments'
 import { type Answer, anyDeployment, json, listOf, StubService } from '../../support/services/stub-service'

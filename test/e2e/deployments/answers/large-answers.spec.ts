@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../../support/bridge'
 import { goTo, press } from '../../support/page/creation'
 import { openSection } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../../support/services/stub-service'
 
 // The worst answers, files and calls: each has an end that the window can show.
@@ -142,7 +142,7 @@ function ask(
 test('the worst answers end clearly, and none gives the page more than it can show', async ({
   page: window,
 }) => {
-  test.setTimeout(300_000)
+  test.slow()
   let answer = { status: 200, type: 'application/json', body: Buffer.from(page('[]')) }
   const service = await StubService.start((_query, response) => {
     response.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.body)

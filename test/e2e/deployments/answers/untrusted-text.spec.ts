@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, synchronise, synchroniseNever } from '../../support/bridge'
 import { goTo, press, pressRare, textbox } from '../../support/page/creation'
 import { openSection, sections } from '../../support/page/deployments'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import {
   type Answer,
   anyDeployment,
@@ -68,7 +68,6 @@ test.afterAll(() => void server.close())
 test('shows scripts, bidirectional and very long texts of a service harmlessly, and stays responsive', async ({
   page,
 }) => {
-  test.slow()
   const table = page.getByRole('table', { name: 'Deployments' })
   await expect(table.getByRole('link').first()).toBeVisible()
 
@@ -129,60 +128,62 @@ test('shows scripts, bidirectional and very long texts of a service harmlessly, 
   }
 })
 
-test('copies identifiers of a service as one harmless line, and JSON with escapes', async ({ page, app }) => {
-  const id = 'id\u202e; \u001b[201~\nrm -rf ~\u0000'
-  const odd = { ...deployment('agent', 9), id, tenant_id: id, note: '\u007f\u009b\u2066' }
-  const service = await StubService.start(json({ resources: [odd], offset: 1 }))
-  await addEnvironment(page, 'Hostile', service.baseUrl)
-  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
-  const line = 'id⟨U+202E⟩; ␛[201~␊rm -rf ~␀'
-  const table = page.getByRole('table', { name: 'Deployments' })
-  await table.getByRole('link', { name: 'agent' }).hover()
-  await table.getByRole('button', { name: 'Copy ID of agent' }).click()
-  await expect.poll(clipboard).toBe(line)
-  await table.getByRole('link', { name: 'agent' }).click()
-  for (const name of ['Copy ID', 'Copy tenant ID']) {
-    await app.evaluate(({ clipboard }) => clipboard.clear())
-    await page.getByRole('button', { name, exact: true }).click()
-    await expect.poll(clipboard, name).toBe(line)
-  }
-  await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
-  await expect.poll(clipboard).toContain('"name": "agent"')
-  const copied = await clipboard()
-  expect(copied.split('\n').filter((text) => unseen.test(text))).toEqual([])
-  expect(JSON.parse(copied)).toMatchObject({ id, note: odd.note })
-  await service.close()
-})
-
-test('shows a deployment without a name, and says which one has an identifier that cannot be linked', async ({
+test('copies identifiers as one harmless line, and shows those without a name or link', async ({
   page,
+  app,
 }) => {
-  const nameless = { ...deployment('agent', 8), name: ' ' }
-  const half = { ...deployment('half', 9), id: 's\ud800' }
-  const listed = json({ resources: [nameless, half], offset: 2 })
-  const service = await StubService.start((query, response, headers) =>
-    (query.has('limit') ? listed : json({ ...half, name: 'made' }, 201))(query, response, headers),
-  )
-  const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
-  const table = page.getByRole('table', { name: 'Deployments' })
-  await expect(page.getByText("1 of 2 entries couldn't be read").first()).toBeVisible()
-  await expect(page.getByText('1 deployment shown').first()).toBeVisible()
-  await expect(table.getByRole('link')).toHaveText(['unnamed'])
-  await table.getByRole('link', { name: 'unnamed' }).click()
-  await expect(page.getByRole('heading', { name: 'unnamed', level: 1 })).toBeVisible()
+  await test.step('copies identifiers of a service as one harmless line, and JSON with escapes', async () => {
+    const id = 'id\u202e; \u001b[201~\nrm -rf ~\u0000'
+    const odd = { ...deployment('agent', 9), id, tenant_id: id, note: '\u007f\u009b\u2066' }
+    const service = await StubService.start(json({ resources: [odd], offset: 1 }))
+    await addEnvironment(page, 'Hostile', service.baseUrl)
+    const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+    const line = 'id⟨U+202E⟩; ␛[201~␊rm -rf ~␀'
+    const table = page.getByRole('table', { name: 'Deployments' })
+    await table.getByRole('link', { name: 'agent' }).hover()
+    await table.getByRole('button', { name: 'Copy ID of agent' }).click()
+    await expect.poll(clipboard).toBe(line)
+    await table.getByRole('link', { name: 'agent' }).click()
+    for (const name of ['Copy ID', 'Copy tenant ID']) {
+      await app.evaluate(({ clipboard }) => clipboard.clear())
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect.poll(clipboard, name).toBe(line)
+    }
+    await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+    await expect.poll(clipboard).toContain('"name": "agent"')
+    const copied = await clipboard()
+    expect(copied.split('\n').filter((text) => unseen.test(text))).toEqual([])
+    expect(JSON.parse(copied)).toMatchObject({ id, note: odd.note })
+    await service.close()
+  })
+  await test.step('shows a deployment without a name, and says which one has an identifier that cannot be linked', async () => {
+    const nameless = { ...deployment('agent', 8), name: ' ' }
+    const half = { ...deployment('half', 9), id: 's\ud800' }
+    const listed = json({ resources: [nameless, half], offset: 2 })
+    const service = await StubService.start((query, response, headers) =>
+      (query.has('limit') ? listed : json({ ...half, name: 'made' }, 201))(query, response, headers),
+    )
+    const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
+    const table = page.getByRole('table', { name: 'Deployments' })
+    await expect(page.getByText("1 of 2 entries couldn't be read").first()).toBeVisible()
+    await expect(page.getByText('1 deployment shown').first()).toBeVisible()
+    await expect(table.getByRole('link')).toHaveText(['unnamed'])
+    await table.getByRole('link', { name: 'unnamed' }).click()
+    await expect(page.getByRole('heading', { name: 'unnamed', level: 1 })).toBeVisible()
 
-  const request = {
-    name: 'made',
-    source: 'internal_docker' as const,
-    source_config: {},
-    source_revision_config: { image_uri: 'registry.example.com/made:1' },
-    secrets: [],
-  }
-  const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
-  expect(made).toMatchObject({ ok: false, failure: { sent: 'answered' } })
-  await goTo(page, 'Activity')
-  await expect(page.getByRole('row').filter({ hasText: 'made' })).toContainText('Unconfirmed')
-  await service.close()
+    const request = {
+      name: 'made',
+      source: 'internal_docker' as const,
+      source_config: {},
+      source_revision_config: { image_uri: 'registry.example.com/made:1' },
+      secrets: [],
+    }
+    const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+    expect(made).toMatchObject({ ok: false, failure: { sent: 'answered' } })
+    await goTo(page, 'Activity')
+    await expect(page.getByRole('row').filter({ hasText: 'made' })).toContainText('Unconfirmed')
+    await service.close()
+  })
 })
 
 /**
@@ -279,7 +280,6 @@ const oddEverywhere = {
 }
 
 test('shows invisible characters on no screen and in no attribute', async ({ page, slipway }) => {
-  test.setTimeout(180_000)
   slipway.expectErrors(/Failed to load resource/)
   const deployments = json({ resources: [oddEverywhere], offset: 1 })
   const repositories = json([oddEverywhere])
@@ -391,7 +391,6 @@ test('shows invisible characters on no screen and in no attribute', async ({ pag
 })
 
 test('a long unknown status is cut to one line, and whole in its title', async ({ slipway, page }) => {
-  test.slow()
   const status = `PAUSED_${'FOR_A_REASON_'.repeat(20)}END`
   const source_config = { repo_url: 'https://git.example.com/team/other' }
   const { stub } = await changingService({ ...anyDeployment(1), status, source_config }, anyDeployment(2))
@@ -433,7 +432,6 @@ test('a long unknown status is cut to one line, and whole in its title', async (
 })
 
 test('no name reverses the name of its environment, or looks like another environment', async ({ page }) => {
-  test.slow()
   const names = ['\u202egnigatS\u2066', 'agent · Staging', '\u2067agent\n\tStaging']
   const at = (status: string) =>
     names.map((name, index) => ({

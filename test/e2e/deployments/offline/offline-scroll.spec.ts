@@ -3,7 +3,7 @@ import type { CachedPage } from '@contract/cache'
 import { type RunningService, startService } from '../../../support/service/service-process'
 import { addEnvironment, call } from '../../support/bridge'
 import { deploymentsTable } from '../../support/page/deployments'
-import { alone as test } from '../../support/fixtures'
+import { test } from '../../support/fixtures'
 import { inspectScreen } from '../../support/page/screens'
 
 const size = 2000

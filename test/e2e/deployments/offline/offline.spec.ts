@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { openSync, closeSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -7,7 +6,7 @@ import type { SyncState } from '@contract/cache'
 import { type RunningService, startService } from '../../../support/service/service-process'
 import { addEnvironment, call, secretHeader, select, synchroniseNever } from '../../support/bridge'
 import { hasKey, inspectCache, replaceKey } from '../../support/files/cache-file'
-import { type Slipway, alone as test } from '../../support/fixtures'
+import { type Slipway, test } from '../../support/fixtures'
 import { Gate } from '../../support/services/gate'
 import { HttpProxy } from '../../support/services/http-proxy'
 import { execute } from '../../support/processes'
@@ -17,8 +16,6 @@ import { anyDeployment, json, StubService, useEnvironment } from '../../support/
 const serviceSize = 240
 
 let service: RunningService
-
-test.describe.configure({ timeout: 240_000 })
 
 test.beforeEach(async () => {
   service = await startService({ mode: 'cloud', sample: serviceSize })
@@ -316,27 +313,6 @@ test('says that the disk is full, continues, and writes to the cache again once 
   expect(await cacheProcess(slipway)).toBe(pid)
 })
 
-test('sets aside a cache that its key does not open, says so and continues', async ({
-  slipway,
-  start,
-  userData,
-  keyring,
-}) => {
-  const id = await addEnvironment(slipway.page, 'Harbour', service.url)
-  await expect(firstName(slipway.page)).toBeVisible()
-  await synchronise(slipway.page, id)
-  await showLive(slipway.page)
-  await slipway.close()
-  await replaceKey({ userData, environmentId: id, keyring })
-
-  const { page } = await start()
-  await expect(page.getByText(/couldn't be opened with its key. It was set aside as/)).toBeVisible({
-    timeout: 60_000,
-  })
-  await expect(firstName(page)).toBeVisible()
-  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
-})
-
 test('never mixes two environments with one base URL, and forgets one without touching the other', async ({
   slipway,
   userData,
@@ -425,48 +401,6 @@ test('shows nothing of the old service once an environment leads to another one,
   expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
 })
 
-test('shows nothing of one account after an environment gets the key of another, online or not', async ({
-  slipway,
-  start,
-}) => {
-  const stub = await StubService.start((query, response, headers) => {
-    const account = String(headers['x-api-key']).slice(0, 5)
-    const resources = [1, 2, 3].map((index) => ({
-      ...anyDeployment(index),
-      name: `${account}-agent-${index}`,
-    }))
-    const page = Number(query.get('offset') ?? 0) === 0 ? resources : []
-    json({ resources: page, offset: page.length })(query, response, headers)
-  })
-  const keyOf = (account: string) => [{ name: 'X-Api-Key', value: `${account}-0123456789-abcdefghij` }]
-  const wanted = { name: 'Harbour', baseUrl: stub.baseUrl }
-  const namesOf = (account: string): string[] => [1, 2, 3].map((index) => `${account}-agent-${index}`)
-  let { page } = slipway
-  try {
-    const { id } = await useEnvironment(page, { ...wanted, headers: keyOf('north') })
-    await expect(firstName(page)).toContainText('north-agent')
-    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
-
-    // The service is reachable: the new account's list replaces the old one.
-    await page.getByRole('radio', { name: 'Live', exact: true }).check()
-    await expect(firstName(page)).toContainText('north-agent')
-    await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
-    await expect(firstName(page)).toContainText('south-agent')
-    expect((await syncState(page, id)).problem).toMatch(begunAnew)
-    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
-    for (const name of namesOf('north')) await expect(page.locator('body')).not.toContainText(name)
-
-    await stub.close()
-    await useEnvironment(page, { ...wanted, id, headers: keyOf('north') })
-    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
-    await slipway.close()
-    ;({ page } = await start())
-    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
-  } finally {
-    await stub.close()
-  }
-})
-
 test('never shows the service behind one proxy as that behind another, live or cached, online or not', async ({
   slipway,
   start,
@@ -516,65 +450,37 @@ test('never shows the service behind one proxy as that behind another, live or c
   }
 })
 
-test('sets a damaged cache aside, says so and continues', async ({ slipway, start, userData }) => {
-  const id = await addEnvironment(slipway.page, 'Harbour', service.url)
-  await expect(firstName(slipway.page)).toBeVisible()
-  await synchronise(slipway.page, id)
-  await showLive(slipway.page)
+test('sets aside a damaged cache, or one that its key does not open, says so and continues', async ({
+  slipway,
+  start,
+  userData,
+  keyring,
+}) => {
+  const ids: string[] = []
+  for (const name of ['Harbour', 'Pier']) {
+    ids.push(await addEnvironment(slipway.page, name, service.url))
+    await expect(firstName(slipway.page)).toBeVisible()
+    await synchronise(slipway.page, ids.at(-1)!)
+    await showLive(slipway.page)
+  }
+  const [damaged, locked] = ids as [string, string]
   await slipway.close()
-
-  const file = join(userData, 'cache', `${id}.db`)
+  const file = join(userData, 'cache', `${damaged}.db`)
   const descriptor = openSync(file, 'r+')
   const { size } = statSync(file)
   for (let at = 0; at < size; at += 1500) writeSync(descriptor, Buffer.from([0x5a]), 0, 1, at)
   closeSync(descriptor)
+  await replaceKey({ userData, environmentId: locked, keyring })
 
   const { page } = await start()
+  await expect(page.getByText(/couldn't be opened with its key. It was set aside as/)).toBeVisible()
   await expect(firstName(page)).toBeVisible()
-  await expect(page.getByText(/set aside as/)).toBeVisible({ timeout: 60_000 })
-  const state = await synchronise(page, id)
-  expect(state.cache?.deployments).toBe(serviceSize)
-  expect(readdirSync(join(userData, 'cache')).some((name) => name.includes('.damaged-'))).toBe(true)
-})
-
-test('keeps names and secrets out of every file, and removes the cache with the environment', async ({
-  slipway,
-  userData,
-}) => {
-  const { page } = slipway
-  const id = await addEnvironment(page, 'Harbour', service.url)
+  expect((await synchronise(page, locked)).cache?.deployments).toBe(serviceSize)
+  await select(page, damaged)
+  await showLive(page)
   await expect(firstName(page)).toBeVisible()
-  await synchronise(page, id)
-  const names = await table(page).getByRole('rowheader').getByRole('link').allTextContents()
-  expect(names.length).toBeGreaterThan(10)
-  const copy = join(userData, 'cache', `${id}.db`)
-  expect(statSync(copy).size).toBeGreaterThan(100_000)
-  for (const file of filesBelow(userData)) {
-    // The built-in service's own data has them, as any service's would.
-    if (file.includes('built-in-service')) continue
-    const bytes = readFileSync(file)
-    for (const name of names) expect(bytes.includes(name), `${name} in ${file}`).toBe(false)
-    expect(bytes.includes(secretHeader), `a header in ${file}`).toBe(false)
-  }
-
-  const removed = await call(page, 'environments.remove', { id, confirmedName: null })
-  expect(removed.ok).toBe(true)
-  expect(readdirSync(join(userData, 'cache')).filter((file) => file.startsWith(id))).toEqual([])
-})
-
-test.describe('without a keychain', () => {
-  test.use({ keyringState: 'absent' })
-
-  test('keeps the cache in memory only', async ({ slipway, userData }) => {
-    const { page } = slipway
-    const id = await addEnvironment(page, 'Harbour', service.url)
-    await expect(firstName(page)).toBeVisible()
-    const state = await synchronise(page, id)
-    expect(state).toMatchObject({ storage: 'memory', cache: { deployments: serviceSize } })
-    await expect(page.getByText('kept in memory for this session only').first()).toBeVisible()
-    const output = execFileSync('find', [userData, '-name', '*.db', '-path', '*/cache/*'], {
-      encoding: 'utf8',
-    })
-    expect(output).toBe('')
-  })
+  await expect(page.getByText(/damaged.*set aside as/)).toBeVisible()
+  expect((await synchronise(page, damaged)).cache?.deployments).toBe(serviceSize)
+  const aside = readdirSync(join(userData, 'cache')).filter((name) => name.includes('.damaged-'))
+  expect(aside.some((name) => name.startsWith(damaged))).toBe(true)
 })
