@@ -1,4 +1,5 @@
 import type { Deployment } from '@contract'
+import type { Revision } from '@contract/life/revisions'
 import type { SeenRevision } from '@/stores/deployment-detail/seen-revisions'
 import type { Field } from './field'
 
@@ -54,5 +55,16 @@ export function activeRevisionFields(deployment: Deployment, seen: SeenRevision 
     },
     { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },
     { label: 'Last seen as latest', value: seen?.at, time: true, oneLine: true },
+  ]
+}
+
+/** A revision of the service's list. */
+export function listedRevisionFields({ id, created_at, source_revision_config: config }: Revision): Field[] {
+  return [
+    { label: 'ID', value: id, mono: true, oneLine: true, copy: 'Copy active revision ID' },
+    { label: 'Git ref', value: config.repo_ref, mono: true },
+    { label: 'Commit', value: config.repo_commit_sha, mono: true, oneLine: true },
+    { label: 'Image URI', value: config.image_uri, mono: true },
+    { label: 'Created', value: created_at, time: true, oneLine: true },
   ]
 }
