@@ -36,7 +36,7 @@ function paintFirst(): Plugin {
         if (chunk.type !== 'chunk' || chunk.name !== startFile) continue
         if (chunk.moduleIds.some((id) => id.includes('/node_modules/zod/'))) {
           this.error(
-            'The first screen would load zod: import from a file of electron/contract without schemas, such as mode-labels or outcome.',
+            'The first screen would load zod: import from a file of electron/contract without schemas, such as core/labels or core/outcome.',
           )
         }
       }

@@ -1,5 +1,5 @@
 import type { ScreenChoice } from '@contract/ipc/choices'
-import { longestScreenId } from '@contract/ipc/choices/screen-limits'
+import { longestScreenId } from '@contract/ipc/screens'
 import type { RouteLocationNormalized, Router } from 'vue-router'
 import { deploymentPath } from './components/display/deployment-path'
 import type { useAppStore } from './stores/application/app'

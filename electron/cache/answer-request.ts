@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { type CacheReply, cacheCallSchema } from '@contract/cache'
-import type { StateReply, StateRequest } from '@contract/app/state'
+import type { StateReply, StateRequest } from '@contract/app/processes'
 import { createRequestHandler, reply } from './request-handler'
 import { createStateHandler } from './state'
 

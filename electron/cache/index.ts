@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { KeychainRequest } from '@contract/app/keychain'
+import type { KeychainRequest } from '@contract/app/processes'
 import type { AnswerRequest } from './answer-request'
 import { callKeychain } from './keychain'
 import { startPageThread } from './read-ahead/thread'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/keychain'
+import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
 
 /** The calls of keytar that are used. */
 export interface Keytar {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import proxyAddr from 'proxy-addr'
-import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
+import { type EnvironmentMode, environmentModes } from '@contract/app/environment'
 import type { ArchivePlan } from './archives'
 import { type Role, roles } from './base/keys'
 import type { LogFormat } from './base/log'

@@ -1,5 +1,5 @@
 /** The built-in deployment service: a separate process, started by the application or manually. */
-import { serviceExit } from '@contract/app/service-exit'
+import { serviceExit } from '@contract/app/processes'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { ref } from 'vue'
 
 /** The text of the page's live region, which App.vue renders. */

@@ -1,4 +1,4 @@
-import { formatCount } from '@contract/core/count'
+import { formatCount } from '@contract/core/text'
 
 export { formatCount }
 

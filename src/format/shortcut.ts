@@ -1,4 +1,4 @@
-import type { Shortcut } from '@contract/app/commands'
+import type { Shortcut } from '@contract/app/shortcuts'
 
 const macSigns: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Alt: '⌥', Shift: '⇧' }
 const otherNames: Readonly<Record<string, string>> = { Mod: 'Ctrl' }

@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { readTime } from '@contract/core/time'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { counted } from './count'
 
 /** Creates a formatter when it is first used, because each takes milliseconds and the first screen uses few. */

@@ -11,7 +11,7 @@ import {
   stateTables,
   type StateTable,
   type StateValues,
-} from '@contract/app/state'
+} from '@contract/app/processes'
 import Database from 'libsql'
 import { Damaged } from '../store/database/rows'
 import { inTransaction } from '../store/database/transaction'

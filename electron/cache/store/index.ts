@@ -8,7 +8,7 @@ import {
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { maxStatuses } from '@contract/deployment-api/list'
 import { sinceWhen } from '@domain/attention/deployment'
 import { randomBytes } from 'node:crypto'
 import type Database from 'libsql'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proxySchema, trustSchema } from '../core/network'
-import { secretLimits, tooManySecrets } from '../deployment-api/request/request-limits'
+import { secretLimits, tooManySecrets } from '../deployment-api/request/limits'
 
 /**
  * A mark stands for a secret's value outside the main process. The main process replaces it with the value when the

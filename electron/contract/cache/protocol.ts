@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { cacheOverviewSchema } from './attention'
 import {
+  cacheOverviewSchema,
   agentEntriesSchema,
   agentKeySchema,
   agentLimits,
   cellDeploymentSchema,
   foundDeploymentsSchema,
-} from './agents'
-import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
+  cachedDetailSchema,
+  cachedRepositoryListSchema,
+} from './answers'
 import {
   changesRequestSchema,
   deploymentHistoryRequestSchema,
@@ -19,13 +20,8 @@ import {
   observerSchema,
   statusHistoryRequestSchema,
   statusHistorySchema,
-} from './history/history'
-import {
-  cachedPageRequestSchema,
-  cachedPageSchema,
-  cacheStateSchema,
-  statusCountsSchema,
-} from './query/query'
+} from './history'
+import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**
  * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take

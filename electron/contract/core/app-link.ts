@@ -3,7 +3,7 @@
  * after it. ENVIRONMENT is the environment's name. Name and identifier are percent-encoded. Anyone can make such a
  * link, so it only opens a screen.
  */
-import { isSeen, isWellFormed } from './untrusted-text'
+import { isSeen, isWellFormed } from './text'
 
 const linkScheme = 'slipway'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isMarked } from '../core/exact-json'
 import { utcTime } from '../core/time'
-import { isWellFormed } from '../core/untrusted-text'
-import { answerLimits } from './list/list-limits'
+import { isWellFormed } from '../core/text'
+import { answerLimits } from './list'
 
 export * from './statuses'
 

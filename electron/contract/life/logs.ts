@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { utcTime } from '../core/time'
-import { cutText } from '../deployment-api/list/list-limits'
+import { cutText } from '../deployment-api/list'
 import type { Read } from '../deployment-api/reading'
 
 /** What wrote a log: the build of a revision, or its servers. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { utcTime } from '../core/time'
 import { sourceRevisionConfigSchema } from '../deployment-api/deployment'
-import { cutText, maxItems } from '../deployment-api/list/list-limits'
-import { nextPage } from '../deployment-api/list/paging'
+import { cutText, maxItems, nextPage } from '../deployment-api/list'
 import { type Read, readList } from '../deployment-api/reading'
 import { withoutSecretValues } from '../deployment-api/reading/secret-values'
 

@@ -1,4 +1,4 @@
-import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { workloadGroups } from '@contract/deployment-api/request/create-request'
 import { isLabelled, type LabelledMember, memberLabels } from '../labels/member-labels'
 import { numberLabels, workloadNames } from '../labels/resource-spec-labels'
 

@@ -1,4 +1,4 @@
-import { answerLimits } from '@contract/deployment-api/list/list-limits'
+import { answerLimits } from '@contract/deployment-api/list'
 import { withoutSecretValues } from '@contract/deployment-api/reading/secret-values'
 import { shorten } from '@contract/deployment-api/reading/shorten'
 import { listenerLabels } from '../labels/member-labels'

@@ -1,4 +1,4 @@
-import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { isKnownSource, sourceLabels } from '@contract/core/labels'
 import { hiddenValue } from '@contract/deployment-api/reading/secret-values'
 import type { ComparedField, Outcome } from './compare'
 import { isObject, itemsOf, keyWithin } from './items'

@@ -1,5 +1,5 @@
 import type { Change, StatusCounts } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { maxStatuses } from '@contract/deployment-api/list'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 
 /** How many deployments have each listed status, and, as null, any other. */

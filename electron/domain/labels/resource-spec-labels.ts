@@ -1,4 +1,4 @@
-import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/create-request'
 
 /** The label of the resource spec itself. */
 export const resourceSpecLabel = 'Resource spec'

@@ -4,7 +4,7 @@
  * the download could choose the engine that credentials pass through.
  */
 import { type Failure, failure } from '@contract'
-import { isLoopback } from '@contract/core/base-url'
+import { isLoopback } from '@contract/core/url'
 import type { HttpRequest, HttpTarget } from './types'
 
 /** If this variable is 1, credentials may pass through an engine without security fixes. */

@@ -1,7 +1,5 @@
-import type { CacheOp, CacheReply, CacheRequest } from '@contract/cache'
-import { unorderedOps } from '@contract/cache'
-import type { KeychainReply, KeychainRequest } from '@contract/app/keychain'
-import type { StateReply, StateRequest } from '@contract/app/state'
+import { type CacheOp, type CacheReply, type CacheRequest, unorderedOps } from '@contract/cache'
+import type { KeychainReply, KeychainRequest, StateReply, StateRequest } from '@contract/app/processes'
 
 /** The part of Electron's UtilityProcess that is used. */
 export interface ForkedStore {

@@ -10,7 +10,7 @@ import {
   type StateRow,
   type StateTable,
   type StateValues,
-} from '@contract/app/state'
+} from '@contract/app/processes'
 import { raceTimeout, Sequencer } from '../async'
 import { noAnswer } from '../processes/keychain/failures'
 import type { FileKeys } from '../processes/keychain/file-keys'

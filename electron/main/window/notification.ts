@@ -1,5 +1,5 @@
 import { type Outcome, succeed } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { BrowserWindow, Notification } from 'electron'
 
 /** Visible notifications, oldest first. One that isn't referenced would lose its click event. */

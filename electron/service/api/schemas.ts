@@ -7,7 +7,7 @@ import {
   sourceSchema,
   splitIds,
 } from '@contract'
-import { invisible, trimBlanks } from '@contract/core/untrusted-text'
+import { invisible, trimBlanks } from '@contract/core/text'
 import { bounded } from './bounded'
 import { requestParts } from './request-parts'
 

@@ -1,4 +1,4 @@
-import type { serviceExit } from '@contract/app/service-exit'
+import type { serviceExit } from '@contract/app/processes'
 
 /** Thrown if the service can't start. The message says what happened and what to do. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { EnvironmentMode } from '@contract/core/mode'
+import type { EnvironmentMode } from '@contract/app/environment'
 import { isInForce } from '../access/key-ring'
 import type { AuditEntry } from '../base/audit-entry'
 import { makeKey, type Role } from '../base/keys'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Kysely, Migrator, type Transaction } from 'kysely'
-import type { EnvironmentMode } from '@contract/core/mode'
+import type { EnvironmentMode } from '@contract/app/environment'
 import { Refusal } from '../base/refusal'
 import { migrationsFor, type Tables } from './tables'
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
-import type { EnvironmentMode } from '@contract/core/mode'
+import type { EnvironmentMode } from '@contract/app/environment'
 import type { KnownRepository } from '../api/known-repository'
 import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 import type { AuditEntry } from '../base/audit-entry'

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 
 /** A problem in a text. Line and column count from 1. */
 export interface TextProblem {

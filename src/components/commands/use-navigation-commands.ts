@@ -1,4 +1,4 @@
-import type { CommandId } from '@contract/app/commands'
+import type { CommandId } from '@contract/app/shortcuts'
 import { useRoute, useRouter } from 'vue-router'
 import { historyNeighbours } from '@/composables/came-back'
 import { comparisonPath, type SideRef } from '@/domain/comparison/side-ref'

@@ -1,4 +1,4 @@
-import type { CommandId } from '@contract/app/commands'
+import type { CommandId } from '@contract/app/shortcuts'
 import { useClipboard } from '@/components/display/buttons/use-clipboard'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'

@@ -1,4 +1,4 @@
-import { orUnnamed } from '@contract/core/untrusted-text'
+import { orUnnamed } from '@contract/core/text'
 import { announce } from '@/composables/announcer'
 import type { useWatchesStore } from '@/stores/watches/watches'
 

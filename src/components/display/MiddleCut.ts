@@ -1,5 +1,5 @@
 import { type FunctionalComponent, h } from 'vue'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import './middle-cut.css'
 
 /** How many characters of the end stay where there isn't room for all. */

@@ -1,5 +1,5 @@
 import { type FunctionalComponent, h } from 'vue'
-import { type ShownAs, shownText } from '@contract/core/untrusted-text'
+import { type ShownAs, shownText } from '@contract/core/text'
 
 /**
  * A text that a service or a person chose, made safe to display: it has no invisible characters and can't change the

@@ -1,5 +1,5 @@
 import type { DeploymentSection } from '@contract/core/app-link'
-import { isWellFormed } from '@contract/core/untrusted-text'
+import { isWellFormed } from '@contract/core/text'
 
 /**
  * The path of a deployment's screen, with the section to show; null if its identifier can't be in a path. Slipway no

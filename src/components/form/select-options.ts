@@ -1,4 +1,4 @@
-import { foldName } from '@contract/core/fold-name'
+import { foldName } from '@contract/core/text'
 
 /** An option of a select field. */
 export interface SelectOption {

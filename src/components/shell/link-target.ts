@@ -1,6 +1,6 @@
 import type { Environment } from '@contract'
 import type { AppLink, DeploymentSection } from '@contract/core/app-link'
-import { foldName } from '@contract/core/fold-name'
+import { foldName } from '@contract/core/text'
 import { deploymentPath } from '../display/deployment-path'
 
 /** The path of the screen that a link opens. */

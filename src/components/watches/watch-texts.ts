@@ -1,5 +1,5 @@
 import type { WatchView } from '@contract/cache'
-import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
+import { type WatchKind, watchLimits } from '@contract/cache/choices'
 import { counted, formatCount } from '@/format/count'
 
 /** The kinds of change that a watch can tell, as text for the operator. */

@@ -1,4 +1,4 @@
-import type { BoardChoice } from '@contract/ipc/choices/board'
+import type { BoardChoice } from '@contract/ipc/screens'
 
 /** What decides an environment's place on the board, and whether it is shown. */
 export interface BoardEnvironment {

@@ -1,4 +1,4 @@
-import { type CommandId, commandIds, commands } from '@contract/app/commands'
+import { type CommandId, commandIds, commands } from '@contract/app/shortcuts'
 import { wordSearch } from '../text/word-search'
 
 /** What to open for the commands of a screen. */

@@ -1,5 +1,4 @@
-import type { Shortcut } from '@contract/app/commands'
-import { isShortcut } from '@contract/app/shortcuts'
+import { type Shortcut, isShortcut } from '@contract/app/shortcuts'
 import { latinKey } from './latin-key'
 
 /** Keys whose name on a keyboard event differs from the one in a shortcut. */

@@ -1,4 +1,4 @@
-import { trimBlanks } from '@contract/core/untrusted-text'
+import { trimBlanks } from '@contract/core/text'
 import type { Path } from '../text/json-path'
 import { wantedAt } from '../text/wanted'
 

@@ -6,7 +6,7 @@ import {
   sourceAvailability,
   sourceLabels,
 } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { type Draft, isSent, valueOf } from './draft'
 import { type FieldName, fields } from './fields'
 import { namesWithValues } from './persisted'

@@ -2,7 +2,7 @@ import type { Source } from '@contract'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { resourceSpecLabel, specLabel } from '@domain/labels/resource-spec-labels'
 import { isWithin, type Path, samePath } from '../text/json-path'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 
 /** The members of a request that depend on its source. Every request has a name, a source and secrets. */
 export const fieldNames = [

@@ -9,7 +9,7 @@ import {
   requestSchemas,
   volumeKinds,
 } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { type Draft, draftOf, emptyDraft } from './draft'
 import { dotted, fields } from './fields'

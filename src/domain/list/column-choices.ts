@@ -1,4 +1,4 @@
-import { type ColumnChoice, columnWidths } from '@contract/ipc/choices/table'
+import { type ColumnChoice, columnWidths } from '@contract/ipc/screens'
 
 /**
  * All columns in the last order. Ignores unknown names. A column that is newer than the choices comes after the one

@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import { answerLimits } from '@contract/deployment-api/list/list-limits'
+import { answerLimits } from '@contract/deployment-api/list'
 
 /** What can be copied of several rows. */
 export type CopiedMember = 'name' | 'id' | 'image_uri' | 'repo_url'

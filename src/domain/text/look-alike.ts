@@ -1,4 +1,4 @@
-import { foldName } from '@contract/core/fold-name'
+import { foldName } from '@contract/core/text'
 
 /**
  * Letters of other alphabets, and digits, that most fonts draw like a Latin letter (after the confusables of UTS 39),

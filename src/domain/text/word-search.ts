@@ -1,4 +1,4 @@
-import { foldName, searchWords } from '@contract/core/fold-name'
+import { foldName, searchWords } from '@contract/core/text'
 
 /** Returns a function that checks whether a text contains all words of `search`, in any order and form. */
 export function wordSearch(search: string): (text: string) => boolean {

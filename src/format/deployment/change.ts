@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@contract/cache'
 import { pathLabel } from '@domain/labels/path-label'
 import { shortRevisions } from '@domain/labels/revisions'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { statusLook } from './status'
 
 type Change = Pick<HistoryEntry, 'kind' | 'member' | 'before' | 'after'>

@@ -1,4 +1,4 @@
-import { deploymentTypes, type DeploymentType } from '@contract/deployment-api/request/deployment-types'
+import { deploymentTypes, type DeploymentType } from '@contract/core/labels'
 
 const labels: Record<DeploymentType, string> = {
   dev_free: 'Development (free)',

@@ -1,5 +1,5 @@
-import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/board'
-import { shownText } from '@contract/core/untrusted-text'
+import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/caches'
+import { shownText } from '@contract/core/text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import MiddleCut from '@/components/display/MiddleCut'
 import { statusLabel } from '@/components/display/labels/StatusLabel'

@@ -1,5 +1,5 @@
-import type { BoardDeployment } from '@contract/ipc/calls/board'
-import { shownText } from '@contract/core/untrusted-text'
+import type { BoardDeployment } from '@contract/ipc/calls/caches'
+import { shownText } from '@contract/core/text'
 
 /** An entry of a cell's menu: what it does, and with which deployment. */
 export interface CellAction {

@@ -1,5 +1,5 @@
 import type { Environment } from '@contract'
-import type { BoardColumn } from '@contract/ipc/calls/board'
+import type { BoardColumn } from '@contract/ipc/calls/caches'
 
 /** A column that is drawn. */
 export interface DrawnColumn {

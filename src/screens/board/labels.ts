@@ -1,4 +1,4 @@
-import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { type Agent, agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
 import { pastTime } from '@/format/time'

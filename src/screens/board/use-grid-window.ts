@@ -1,5 +1,5 @@
 import type { Environment } from '@contract'
-import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, onBeforeUnmount, onMounted, type Ref, ref, watch } from 'vue'
 import { withFocusedRow } from '@/components/table/focused-row'

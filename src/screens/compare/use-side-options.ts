@@ -1,4 +1,4 @@
-import { orUnnamed, shownText } from '@contract/core/untrusted-text'
+import { orUnnamed, shownText } from '@contract/core/text'
 import { computed, type ComputedRef } from 'vue'
 import type { SelectOption } from '@/components/form/select-options'
 import { type SideRef, sideText } from '@/domain/comparison/side-ref'

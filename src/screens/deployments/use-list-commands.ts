@@ -1,4 +1,4 @@
-import type { CommandId } from '@contract/app/commands'
+import type { CommandId } from '@contract/app/shortcuts'
 import { useCommand } from '@/stores/application/commands'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { noFilters } from '@/stores/deployment-list/reading/filters'

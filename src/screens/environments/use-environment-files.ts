@@ -1,5 +1,5 @@
 import type { Environment, Failure } from '@contract'
-import type { OpenedEnvironments } from '@contract/app/environment/environment-file'
+import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { computed, type Ref, ref, type ShallowRef, shallowRef } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useEnvironmentsStore } from '@/stores/application/environments'

@@ -1,4 +1,4 @@
-import type { ChangePeriod } from '@contract/ipc/choices/overview'
+import type { ChangePeriod } from '@contract/ipc/screens'
 import type { DeploymentReason } from '@domain/attention/deployment'
 import { statusLook } from '@/format/deployment/status'
 import type { EnvironmentOverview } from '@/stores/overview/overview'

@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import { annotatedService } from '@contract/app/personal/annotated-service'
+import { annotatedService } from '@contract/app/personal-values'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { call, on } from '@/api'

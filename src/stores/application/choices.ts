@@ -1,11 +1,16 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { CsvSeparator } from '@contract/cache'
-import { type BoardChoice, defaultBoard } from '@contract/ipc/choices/board'
+import {
+  type BoardChoice,
+  defaultBoard,
+  defaultOverview,
+  type PanelChoice,
+  defaultPanel,
+  type RefreshSeconds,
+  type ColumnChoice,
+  type RowHeight,
+} from '@contract/ipc/screens'
 import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
-import { defaultOverview } from '@contract/ipc/choices/overview'
-import { type PanelChoice, defaultPanel } from '@contract/ipc/choices/panel'
-import type { RefreshSeconds } from '@contract/ipc/choices/refresh'
-import type { ColumnChoice, RowHeight } from '@contract/ipc/choices/table'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call } from '@/api'

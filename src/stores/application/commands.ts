@@ -1,5 +1,8 @@
-import { type CommandId, commandIds, type Shortcut, defaultShortcuts } from '@contract/app/commands'
 import {
+  type CommandId,
+  commandIds,
+  type Shortcut,
+  defaultShortcuts,
   beginsShortcut as beginsShortcutOf,
   commandOf,
   type Shortcuts,

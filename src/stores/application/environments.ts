@@ -6,7 +6,7 @@ import type {
   Failure,
   Outcome,
 } from '@contract'
-import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment/environment-file'
+import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment-file'
 import type { HistoryState } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'

@@ -1,6 +1,6 @@
 import type { CachedSummary } from '@contract/cache'
-import { commandIds } from '@contract/app/commands'
-import type { RecentChoice } from '@contract/app/personal/recent-choices'
+import { commandIds } from '@contract/app/shortcuts'
+import type { RecentChoice } from '@contract/app/personal'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call } from '@/api'

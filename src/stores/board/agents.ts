@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import type { BoardDeployment, BoardRow } from '@contract/ipc/calls/board'
+import type { BoardDeployment, BoardRow } from '@contract/ipc/calls/caches'
 import { ownAgentKey } from '@domain/agents/identity'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'

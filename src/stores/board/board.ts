@@ -1,6 +1,6 @@
 import type { CallInput, CallOutput, Environment, Failure } from '@contract'
-import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
-import { boardLimits } from '@contract/ipc/choices/board'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
+import { boardLimits } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'

@@ -1,6 +1,6 @@
 import type { Failure } from '@contract'
 import { fail, failure } from '@contract/core/outcome'
-import type { FoundDeployment } from '@contract/ipc/calls/comparison'
+import type { FoundDeployment } from '@contract/ipc/calls/caches'
 import { compare, type ComparedField } from '@domain/compare/compare'
 import { readSide } from '@domain/compare/side'
 import { defineStore } from 'pinia'

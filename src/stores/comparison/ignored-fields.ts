@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '@contract'
-import type { IgnoredField } from '@contract/app/personal/ignored-in-comparisons'
+import type { IgnoredField } from '@contract/app/personal'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'

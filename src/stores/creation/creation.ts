@@ -8,7 +8,7 @@ import {
   type FieldIssue,
   isNameTaken,
 } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { watch } from 'vue'

@@ -10,7 +10,7 @@ import type {
   Repository,
   Secret,
 } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { defineStore } from 'pinia'
 import { reactive, shallowRef, toRaw, watch } from 'vue'
 import { call, on } from '@/api'

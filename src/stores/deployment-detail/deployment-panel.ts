@@ -1,5 +1,4 @@
-import { panelWidths } from '@contract/ipc/choices/panel'
-import { widthWithin } from '@contract/ipc/choices/widths'
+import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'

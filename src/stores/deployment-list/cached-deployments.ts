@@ -1,6 +1,6 @@
 import type { Failure } from '@contract'
 import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contract/cache'
-import { pageLimits } from '@contract/deployment-api/list/list-limits'
+import { pageLimits } from '@contract/deployment-api/list'
 import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'

@@ -1,5 +1,5 @@
 import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
-import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
+import { pageLimits, splitIds } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import type { LeftRow } from '@/composables/list-position'

@@ -1,6 +1,6 @@
 import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
-import type { RefreshSeconds } from '@contract/ipc/choices/refresh'
+import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { newRows, putInto } from '@/domain/list/reread'

@@ -1,6 +1,6 @@
 import type { Outcome } from '@contract'
 import type { CachedSummary } from '@contract/cache'
-import { pageLimits } from '@contract/deployment-api/list/list-limits'
+import { pageLimits } from '@contract/deployment-api/list'
 import { succeed } from '@contract/core/outcome'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'

@@ -1,6 +1,6 @@
 import type { StatusCounts } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
-import { deploymentTypes } from '@contract/deployment-api/request/deployment-types'
+import { maxStatuses } from '@contract/deployment-api/list'
+import { deploymentTypes } from '@contract/core/labels'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'

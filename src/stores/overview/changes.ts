@@ -1,5 +1,5 @@
 import type { CallOutput } from '@contract'
-import { changePeriods, type ChangePeriod } from '@contract/ipc/choices/overview'
+import { changePeriods, type ChangePeriod } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import { call, on } from '@/api'

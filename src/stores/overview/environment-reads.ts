@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '@contract'
-import { maxPerOverviewCall } from '@contract/ipc/calls/overview-limits'
+import { maxPerOverviewCall } from '@contract/ipc/screens'
 import { computed, type ComputedRef, ref, type Ref, shallowRef, type ShallowRef, watch } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 

@@ -7,8 +7,8 @@ import type {
   WatchToAdd,
   WatchView,
 } from '@contract/cache'
-import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/watches/watch-limits'
-import { shortText } from '@contract/deployment-api/list/list-limits'
+import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/choices'
+import { shortText } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import type { BrowserWindow, Dialog, Shell } from 'electron'
 import type { CallInput, CallName, CallOutput } from '@contract'
-import { noLastFilters } from '@contract/app/personal/no-last-filters'
+import { noLastFilters } from '@contract/app/personal-values'
 import { call } from './bridge'
 import { Slipway } from './slipway'
 

@@ -1,5 +1,5 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
-import { watchKinds } from '@contract/cache/watches/watch-limits'
+import { watchKinds } from '@contract/cache/choices'
 import type { Seen } from '../../../electron/main/features/watches/rules'
 
 /** A deployment that is active with its only revision, as a service answers it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { succeed } from '@contract'
-import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/state'
+import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/processes'
 import { createStateHandler } from '../../../electron/cache/state'
 import type { FileKeys } from '../../../electron/main/processes/keychain/file-keys'
 import type { RunningStore } from '../../../electron/main/processes/store-process'

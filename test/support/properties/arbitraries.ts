@@ -1,5 +1,5 @@
 import { type CreateRequest, createRequestSchema, orderedPairs } from '@contract'
-import { trimBlanks } from '@contract/core/untrusted-text'
+import { trimBlanks } from '@contract/core/text'
 import fc from 'fast-check'
 import type { z } from 'zod'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import type { EnvironmentMode } from '../../../electron/contract/core/mode'
+import type { EnvironmentMode } from '../../../electron/contract/app/environment'
 import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres/postgres-server'
 import { variablesFor } from '../main/variables'
 

@@ -165,7 +165,7 @@ const files: Target[] = [
     ],
     async load() {
       const { openIndexFile } = await import('../../../electron/main/environments/list/index-file')
-      const { environmentIndexSchema } = await import('@contract/app/environment/environment-index')
+      const { environmentIndexSchema } = await import('@contract/app/environment')
       return (bytes) => {
         const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))
         try {
@@ -324,7 +324,7 @@ const entered: Target[] = [
     ],
     words: ['https://', '/v2', '/deployments', '%2e', '@', '..', '[::1]', 'xn--', '\u00e9', '\t'],
     async load() {
-      const { normalizeBaseUrl } = await import('@contract/core/base-url')
+      const { normalizeBaseUrl } = await import('@contract/core/url')
       return (bytes) => {
         const mended = normalizeBaseUrl(bytes.toString('utf8'))
         if (!mended.ok) return
@@ -340,7 +340,7 @@ const entered: Target[] = [
     seeds: ['agent', 'invoice\u202egpj.exe\u001b[31m', '{"a":"\u2028"}'],
     words: ['\u202e', '\u2066', '\u0000', '\u{e0001}', '\ud83d\ude00', '\ufeff', '\u200d'],
     async load() {
-      const { shownJson, shownText } = await import('@contract/core/untrusted-text')
+      const { shownJson, shownText } = await import('@contract/core/text')
       return (bytes) => {
         const text = bytes.toString('utf8')
         promise(!unseen.test(shownText(text)), 'It does harm.')

@@ -1,5 +1,5 @@
 import type { StatusCounts } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { maxStatuses } from '@contract/deployment-api/list'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import type Database from 'libsql'
 import { prepareRows } from '../database/rows'

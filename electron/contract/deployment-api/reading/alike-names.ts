@@ -1,5 +1,5 @@
-import { foldName } from '../../core/fold-name'
-import { longestDeploymentName } from '../request/request-limits'
+import { foldName } from '../../core/text'
+import { longestDeploymentName } from '../request/limits'
 
 const folded = (name: string): string => foldName(name).trim().replace(/\s+/g, ' ')
 

@@ -7,8 +7,8 @@ import {
   type DeploymentSummary,
   listedDeploymentSchema,
 } from '../deployment'
-import { answerLimits, cutText, maxItems } from '../list/list-limits'
-import { type Repository, repositorySchema } from '../repository'
+import { answerLimits, cutText, maxItems } from '../list'
+import { type Repository, repositorySchema } from '../list-query'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
 import { summarise } from './summarise'

@@ -1,8 +1,6 @@
 import { type Outcome, succeed } from '../../core/outcome'
 import type { DeploymentSummary } from '../deployment'
-import { pageLimits } from '../list/list-limits'
-import { OrderEvidence } from '../list/list-order'
-import { firstRow, lastReadable, type PageEnd } from '../list/paging'
+import { pageLimits, OrderEvidence, firstRow, lastReadable, type PageEnd } from '../list'
 import type { UnreadableItem } from '.'
 
 /** The members of a list's page that are needed here. */

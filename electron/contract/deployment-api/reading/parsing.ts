@@ -1,5 +1,5 @@
 import { parseExact } from '../../core/exact-json'
-import { answerLimits } from '../list/list-limits'
+import { answerLimits } from '../list'
 import type { Read } from '.'
 
 /**

@@ -1,6 +1,6 @@
-import { replaceUrlCredentials } from '../../core/url-credentials'
+import { replaceUrlCredentials } from '../../core/url'
 import { credentialWords } from './credential-words'
-import { answerLimits } from '../list/list-limits'
+import { answerLimits } from '../list'
 
 /** Replaces a value that must not be shown. */
 export const hiddenValue = '•••'

@@ -1,4 +1,4 @@
-import { cutText } from '../list/list-limits'
+import { cutText } from '../list'
 
 /**
  * How much of a value remains: how many values and levels, how many characters of all texts together, and how many of

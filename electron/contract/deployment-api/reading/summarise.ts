@@ -1,5 +1,5 @@
 import type { DeploymentSummary, ListedDeployment } from '../deployment'
-import { shortText } from '../list/list-limits'
+import { shortText } from '../list'
 import { withoutUrlCredentials } from './secret-values'
 
 /**

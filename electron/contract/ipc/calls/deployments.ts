@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment/environment'
+import { identifierSchema } from '../../app/environment'
 import { creationEntrySchema } from '../../app/journal'
-import { deploymentDetailSchema } from '../../cache/detail'
-import { exportRequestSchema, exportResultSchema } from '../../cache/export'
+import { deploymentDetailSchema } from '../../cache/answers'
+import { exportRequestSchema, exportResultSchema } from '../../cache/query'
 import { deploymentSummarySchema } from '../../deployment-api/deployment'
 import {
   hasShortFilters,
   listQuerySchema,
   longestFilter,
   tooLongFilter,
-} from '../../deployment-api/list/list-query'
+} from '../../deployment-api/list-query'
 import { unreadableItemSchema } from '../../deployment-api/reading'
 import { createRequestSchema } from '../../deployment-api/request/create-request'
 

@@ -5,12 +5,12 @@ import {
   environmentSchema,
   identifierSchema,
   keychainStateSchema,
-} from '../../app/environment/environment'
+} from '../../app/environment'
 import {
   environmentsToSaveSchema,
   openedEnvironmentsSchema,
   savedEnvironmentsSchema,
-} from '../../app/environment/environment-file'
+} from '../../app/environment-file'
 import { authorityFileSchema } from '../../core/network'
 
 /** Input and output of the calls about environments. */

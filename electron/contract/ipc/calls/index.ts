@@ -5,35 +5,34 @@ import {
   environmentSchema,
   identifierSchema,
   keychainStateSchema,
-} from '../../app/environment/environment'
-import type { ExportProgress } from '../../cache/export'
-import { repositoryListSchema } from '../../cache/detail'
-import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../../cache/query/query'
-import { syncIntervals, type SyncState, syncStateSchema } from '../../cache/sync/sync-state'
-import type { WatchesState } from '../../cache/watches/watches'
-import type { DraftsPersistence } from '../../app/drafts'
-import type { CommandId } from '../../app/commands'
-import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../../app/diagnostics'
-import { deploymentSections, linkScreens } from '../../core/app-link'
-import { longestLink } from '../../core/link'
-import { type JournalEntry, journalEntrySchema, journalFilterSchema } from '../../app/journal'
+} from '../../app/environment'
 import {
+  type ExportProgress,
+  cachedPageRequestSchema,
+  cachedPageSchema,
+  statusCountsSchema,
+} from '../../cache/query'
+import { repositoryListSchema, syncIntervals, type SyncState, syncStateSchema } from '../../cache/answers'
+import type { WatchesState } from '../../cache/watches'
+import type { DraftsPersistence } from '../../app/drafts'
+import type { CommandId } from '../../app/shortcuts'
+import {
+  diagnosticsContentSchema,
+  diagnosticsSavedSchema,
   openedRequestFileSchema,
   requestFileToSaveSchema,
   savedRequestFileSchema,
-} from '../../app/request-file'
+} from '../../app/files'
+import { deploymentSections, linkScreens } from '../../core/app-link'
+import { longestLink } from '../../core/url'
+import { type JournalEntry, journalEntrySchema, journalFilterSchema } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
-import { boardCalls } from './board'
+import { boardCalls, comparisonCalls, overviewCalls, historyCalls } from './caches'
 import { choicesSchema } from '../choices'
-import { comparisonCalls } from './comparison'
 import type { CallName, EventName } from '../names'
-import { overviewCalls } from './overview'
-import { historyCalls } from './history'
-import { personalCalls } from './personal'
-import { watchCalls } from './watch'
+import { personalCalls, watchCalls, draftCalls } from './own'
 import { updateCalls, type UpdatesState } from './updates'
 import { deploymentCalls } from './deployments'
-import { draftCalls } from './drafts'
 import { lifeCalls } from './life'
 import { environmentCalls } from './environments'
 

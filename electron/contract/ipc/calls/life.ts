@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment/environment'
-import { longestFilter } from '../../deployment-api/list/list-query'
+import { identifierSchema } from '../../app/environment'
+import { longestFilter } from '../../deployment-api/list-query'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
 import { offersSchema } from '../../life/offers'
 import { revisionPageSchema } from '../../life/revisions'

@@ -2,7 +2,7 @@ import {
   type EnvironmentIndex,
   environmentIndexSchema,
   newerEnvironmentIndexSchema,
-} from '@contract/app/environment/environment-index'
+} from '@contract/app/environment'
 import { Sequencer } from '../../async'
 import { type Files, nodeFiles } from '../../files'
 import { readPersistentlyNow } from '../../files/read-persistently'

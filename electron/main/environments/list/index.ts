@@ -11,7 +11,7 @@ import {
   failureText,
   foldName,
 } from '@contract'
-import type { EnvironmentIndex } from '@contract/app/environment/environment-index'
+import type { EnvironmentIndex } from '@contract/app/environment'
 import type { BuiltInService } from '../../processes/built-in-service'
 import type { Files } from '../../files'
 import { builtInEnvironment, builtInMode } from '../model/built-in'

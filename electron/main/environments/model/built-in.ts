@@ -6,7 +6,7 @@ import {
   builtInEnvironments,
   environmentModes,
 } from '@contract'
-import { sampleIntegrationId } from '@contract/deployment-api/request/sample-values'
+import { sampleIntegrationId } from '@contract/deployment-api/request/limits'
 
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
 

@@ -12,7 +12,7 @@ import {
   type TrustView,
   normalizeBaseUrl,
 } from '@contract'
-import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
+import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment'
 import { describeAll, readAuthorities } from '../../http/certificates'
 import type { Refusals } from '../../http/trust'
 import type { HttpTarget } from '../../http/types'

@@ -1,5 +1,5 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
-import { formatCount } from '@contract/core/count'
+import { formatCount } from '@contract/core/text'
 import { entryOf } from '.'
 
 /** What is wrong with another environment if there are already `count`. */

@@ -10,7 +10,7 @@ import {
   succeed,
 } from '@contract'
 import { type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
-import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/calls/overview-limits'
+import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
 import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
 import { isService, leadsTo } from '../../environments/model/service-identity'

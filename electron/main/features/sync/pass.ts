@@ -1,6 +1,6 @@
 import type { WrittenItem, WrittenPage } from '@contract/cache'
 import { readTime } from '@contract/core/time'
-import { OrderEvidence } from '@contract/deployment-api/list/list-order'
+import { OrderEvidence } from '@contract/deployment-api/list'
 import type { PageReader } from './page-reader'
 
 /** How a pass reads. */

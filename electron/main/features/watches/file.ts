@@ -1,5 +1,5 @@
 import { type Failure, failure } from '@contract'
-import { type WatchesContent, watchesSchema } from '@contract/ipc/watches-content'
+import { type WatchesContent, watchesSchema } from '@contract/ipc/stored-content'
 import { createTable, type State } from '../../stored/state'
 
 /** The watches and their notices on the disk. */

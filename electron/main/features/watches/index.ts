@@ -1,7 +1,6 @@
 import { type Connection, succeed } from '@contract'
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
-import type { StoredService } from '@contract/ipc/personal-content'
-import type { StoredNotice } from '@contract/ipc/watches-content'
+import type { StoredService, StoredNotice } from '@contract/ipc/stored-content'
 import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import type { Environments } from '../../environments/model/types'

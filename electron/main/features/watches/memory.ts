@@ -1,5 +1,4 @@
-import type { StoredService } from '@contract/ipc/personal-content'
-import type { StoredWatch, WatchesContent } from '@contract/ipc/watches-content'
+import type { StoredService, StoredWatch, WatchesContent } from '@contract/ipc/stored-content'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService } from '../../stored/personal/stored-service'
 import { type Outage, resumedOutage } from './outage'

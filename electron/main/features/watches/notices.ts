@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { NoticeEntry, QuietHours } from '@contract/cache'
-import { entryText } from '@contract/cache/watches/watch-text'
-import { watchLimits } from '@contract/cache/watches/watch-limits'
-import { orUnnamed } from '@contract/core/untrusted-text'
-import { cutText } from '@contract/deployment-api/list/list-limits'
-import type { StoredService } from '@contract/ipc/personal-content'
-import type { StoredNotice } from '@contract/ipc/watches-content'
+import { entryText, watchLimits } from '@contract/cache/choices'
+import { orUnnamed } from '@contract/core/text'
+import { cutText } from '@contract/deployment-api/list'
+import type { StoredService, StoredNotice } from '@contract/ipc/stored-content'
 
 /** The one notice of everything that a synchronisation, or a round of requests, found. */
 export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {

@@ -2,7 +2,7 @@ import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
-import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
+import { type WatchKind, watchLimits } from '@contract/cache/choices'
 import { createHash } from 'node:crypto'
 
 /** The part of a deployment that watches compare. A revision that the service doesn't name is null. */

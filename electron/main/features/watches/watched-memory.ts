@@ -1,6 +1,6 @@
 import { fail, failure, type Failure, succeed } from '@contract'
 import type { WatchesState } from '@contract/cache'
-import type { StoredNotice } from '@contract/ipc/watches-content'
+import type { StoredNotice } from '@contract/ipc/stored-content'
 import { Sequencer, singleFlight, throttle } from '../../async'
 import { nameIn } from '../../environments/lookups'
 import type { Environments } from '../../environments/model/types'

@@ -1,4 +1,4 @@
-import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment/environment-file'
+import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile, type ViewContent } from '@contract/cache'
 import { type LogPage, readLog } from '@contract/life/logs'
 import { readRoutes } from '@contract/life/offers'

@@ -9,7 +9,7 @@ import {
   modeLabels,
   succeed,
 } from '@contract'
-import { serviceExit } from '@contract/app/service-exit'
+import { serviceExit } from '@contract/app/processes'
 import { raceTimeout } from '../../async'
 import { nodeFiles } from '../../files'
 import { asidePath } from '../../files/set-aside'

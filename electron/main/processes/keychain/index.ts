@@ -1,5 +1,5 @@
 import { type Failure, fail, type Outcome, succeed } from '@contract'
-import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/keychain'
+import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
 import { Sequencer } from '../../async'
 import type { RunningStore, StoreProcess } from '../store-process'
 import { keychainEnded, keychainFailure, libraryMissing, noAnswer } from './failures'

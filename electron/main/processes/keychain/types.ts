@@ -1,5 +1,5 @@
 import type { Outcome } from '@contract'
-import type { KeychainEntry } from '@contract/app/keychain'
+import type { KeychainEntry } from '@contract/app/processes'
 
 /**
  * The system's keychain. Calls run one at a time. Each fails with `keychain-locked`, `keychain-missing`,

@@ -11,7 +11,7 @@ import {
   type StoredDraftRow,
   type SecretsPlace,
 } from '@contract'
-import type { StateRow } from '@contract/app/state'
+import type { StateRow } from '@contract/app/processes'
 import { type SecretValue, SecretValues } from './values'
 
 /**

@@ -1,5 +1,5 @@
 import type { Proxy, SecretsPlace, Trust } from '@contract'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import { differencesOf } from '../../environments/model/stored-secrets'
 import { fitsOnScreen, shownName } from '../../window/dialogs/question-text'
 import type { Ask, Question } from '../../window/dialogs/questions'

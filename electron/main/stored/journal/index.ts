@@ -10,7 +10,7 @@ import {
   storedEntrySchema,
   type StoredSynchronisation,
 } from '@contract'
-import type { StateRow } from '@contract/app/state'
+import type { StateRow } from '@contract/app/processes'
 import { Sequencer } from '../../async'
 import type { State } from '../state'
 import { bounded } from './entries/bounded'

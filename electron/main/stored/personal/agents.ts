@@ -8,7 +8,7 @@ import {
   succeed,
 } from '@contract'
 import { agentLimits } from '@contract/cache'
-import type { PersonalContent } from '@contract/ipc/personal-content'
+import type { PersonalContent } from '@contract/ipc/stored-content'
 import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'

@@ -7,10 +7,9 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
-import { annotatedService } from '@contract/app/personal/annotated-service'
-import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
-import { formatCount } from '@contract/core/count'
-import type { PersonalContent } from '@contract/ipc/personal-content'
+import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
+import { formatCount } from '@contract/core/text'
+import type { PersonalContent } from '@contract/ipc/stored-content'
 import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'

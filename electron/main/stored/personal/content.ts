@@ -1,4 +1,4 @@
-import { type PersonalContent } from '@contract/ipc/personal-content'
+import { type PersonalContent } from '@contract/ipc/stored-content'
 
 /** The content without an environment's data. */
 export function without(content: PersonalContent, environmentId: string): PersonalContent {

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { comparisonLimits, type IgnoredField } from '@contract/app/personal/ignored-in-comparisons'
+import { comparisonLimits, type IgnoredField } from '@contract/app/personal'
 import type { Personal } from '.'
 
 /** The fields that comparisons ignore. Both functions also have the failures of `Personal`. */

@@ -1,5 +1,5 @@
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
-import { largestPersonalMember, type PersonalContent, personalSchema } from '@contract/ipc/personal-content'
+import { largestPersonalMember, type PersonalContent, personalSchema } from '@contract/ipc/stored-content'
 import { Sequencer, singleFlight } from '../../async'
 import type { State } from '../state'
 import { environmentsOf, without } from './content'

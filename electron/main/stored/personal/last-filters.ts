@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, type Outcome, succeed } from '@contract'
-import {
-  lastFilterLimits,
-  type LastFilters,
-  type LastFiltersChange,
-} from '@contract/app/personal/last-filters'
-import { noLastFilters } from '@contract/app/personal/no-last-filters'
-import type { PersonalContent } from '@contract/ipc/personal-content'
+import { lastFilterLimits, type LastFilters, type LastFiltersChange } from '@contract/app/personal'
+import { noLastFilters } from '@contract/app/personal-values'
+import type { PersonalContent } from '@contract/ipc/stored-content'
 import { raceTimeout } from '../../async'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'

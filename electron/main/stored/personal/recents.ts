@@ -1,6 +1,6 @@
 import { type CallInput, fail, type Outcome, succeed } from '@contract'
-import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
-import type { PersonalContent } from '@contract/ipc/personal-content'
+import { type RecentChoice, recentLimits } from '@contract/app/personal'
+import type { PersonalContent } from '@contract/ipc/stored-content'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { annotatedService } from '@contract/app/personal/annotated-service'
-import type { StoredService } from '@contract/ipc/personal-content'
+import { annotatedService } from '@contract/app/personal-values'
+import type { StoredService } from '@contract/ipc/stored-content'
 import { isTenantHeader, serviceIdentity } from '../../environments/model/service-identity'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'

@@ -1,4 +1,4 @@
-import { shownText, writtenOut } from '@contract/core/untrusted-text'
+import { shownText, writtenOut } from '@contract/core/text'
 import type { Question } from './questions'
 
 /** How many lines of how many Latin letters a system dialog shows on a small screen. These dialogs don't scroll. */

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { linkOf } from '@contract/core/link'
+import { linkOf } from '@contract/core/url'
 import { shell } from 'electron'
 import { fitsOnScreen } from '../dialogs/question-text'
 import type { Ask } from '../dialogs/questions'

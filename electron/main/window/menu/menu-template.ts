@@ -1,7 +1,13 @@
 import type { WindowCommand } from '@contract'
-import { type CommandId, commands, type Shortcut } from '@contract/app/commands'
-import { isTyped, type ShortcutChanges, shortcutsOf } from '@contract/app/shortcuts'
-import { shownText } from '@contract/core/untrusted-text'
+import {
+  type CommandId,
+  commands,
+  type Shortcut,
+  isTyped,
+  type ShortcutChanges,
+  shortcutsOf,
+} from '@contract/app/shortcuts'
+import { shownText } from '@contract/core/text'
 import type { MenuItemConstructorOptions } from 'electron'
 
 type Item = MenuItemConstructorOptions

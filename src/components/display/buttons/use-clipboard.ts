@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef } from 'vue'
-import { shownJson, shownText } from '@contract/core/untrusted-text'
+import { shownJson, shownText } from '@contract/core/text'
 import { call } from '@/api'
 import { announceDeed } from '../../../composables/announcer'
 import type { CopyState } from './copy-icon-button'

@@ -1,7 +1,7 @@
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import './status-label.css'
 import { statusLook } from '../../../format/deployment/status'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 
 /**
  * A deployment's status: a label, and a dot whose shape says as much as its colour. A function, because tables have

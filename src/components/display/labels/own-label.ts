@@ -1,6 +1,6 @@
 import { h, type VNode, type VNodeChild } from 'vue'
 import './own-label.css'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 
 /** One of the operator's own labels. A function, because tables have many of them. `more` follows the text. */
 export function ownLabel(label: string, more: VNodeChild = null): VNode {

@@ -1,5 +1,5 @@
 import type { LogLine } from '@contract/life/logs'
-import { foldName } from '@contract/core/fold-name'
+import { foldName } from '@contract/core/text'
 
 /** Times to choose from: how far back, in minutes. */
 export const spans = [

@@ -1,4 +1,4 @@
-import { volumeKinds } from '@contract/deployment-api/request/resource-spec'
+import { volumeKinds } from '@contract/deployment-api/request/create-request'
 import { type Field, isBlank, otherMembers } from '@/components/deployment/field'
 import { type MemberLabels, specMembers } from '@domain/labels/resource-spec-labels'
 import type { Path } from '@/domain/text/json-path'

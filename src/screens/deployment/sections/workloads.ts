@@ -1,4 +1,4 @@
-import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { workloadGroups } from '@contract/deployment-api/request/create-request'
 import { workloadNames } from '@domain/labels/resource-spec-labels'
 
 /** A workload's scaling and sizes as text; null for what the spec does not set. */

@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentSummary } from '@contract'
-import { shortText } from '@contract/deployment-api/list/list-limits'
+import { shortText } from '@contract/deployment-api/list'
 import { summariseInFull } from '@contract/deployment-api/reading/summarise'
 import { type Field, filled } from '@/components/deployment/field'
 import { sourceLabel } from '@/format/deployment/source'

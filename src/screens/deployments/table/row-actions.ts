@@ -1,6 +1,6 @@
 import type { DeploymentSummary } from '@contract'
 import { appLinkTo } from '@contract/core/app-link'
-import { shownText } from '@contract/core/untrusted-text'
+import { shownText } from '@contract/core/text'
 import type { MenuItem } from '@/components/display/menu/menu-item'
 import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
 import { counted } from '@/format/count'

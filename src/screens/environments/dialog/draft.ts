@@ -11,8 +11,8 @@ import {
   foldName,
   normalizeBaseUrl,
 } from '@contract'
-import { integrationsSchema } from '@contract/app/environment/environment'
-import { trimBlanks } from '@contract/core/untrusted-text'
+import { integrationsSchema } from '@contract/app/environment'
+import { trimBlanks } from '@contract/core/text'
 import { nicknameOf } from '@/format/integration'
 import {
   networkField,

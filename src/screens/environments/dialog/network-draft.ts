@@ -8,7 +8,7 @@ import type {
   TrustInput,
   TrustView,
 } from '@contract'
-import { trimBlanks } from '@contract/core/untrusted-text'
+import { trimBlanks } from '@contract/core/text'
 
 /** The certificate rule in the dialog. The input of each choice is preserved when another is chosen. */
 export interface TrustDraft {

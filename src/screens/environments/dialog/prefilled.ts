@@ -1,5 +1,5 @@
 import { type Environment, type EnvironmentView, foldName, type TrustView } from '@contract'
-import type { OpenedEnvironments } from '@contract/app/environment/environment-file'
+import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { freeName } from '@/domain/text/free-name'
 import { lookAlike } from '@/domain/text/look-alike'
 import { draftOfProfile, type EnvironmentDraft } from './draft'

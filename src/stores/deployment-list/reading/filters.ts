@@ -1,6 +1,6 @@
 import type { ListFilters } from '@contract'
-import type { LastFilters } from '@contract/app/personal/last-filters'
-import { splitIds } from '@contract/deployment-api/list/list-limits'
+import type { LastFilters } from '@contract/app/personal'
+import { splitIds } from '@contract/deployment-api/list'
 
 /** The filters as the fields have them: texts as typed, null for no choice. */
 export interface FilterFields {

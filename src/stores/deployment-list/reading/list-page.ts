@@ -1,6 +1,6 @@
 import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
-import { idBatches } from '@contract/deployment-api/list/id-batches'
+import { idBatches } from '@contract/deployment-api/list'
 import { call } from '@/api'
 import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/reading/merged-statuses'
 

@@ -1,6 +1,6 @@
 import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
-import { idBatches } from '@contract/deployment-api/list/id-batches'
+import { idBatches } from '@contract/deployment-api/list'
 import { call } from '@/api'
 
 /** What the service has of some deployments. */

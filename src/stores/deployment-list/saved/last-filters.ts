@@ -1,5 +1,5 @@
-import type { LastFilters } from '@contract/app/personal/last-filters'
-import { noLastFilters } from '@contract/app/personal/no-last-filters'
+import type { LastFilters } from '@contract/app/personal'
+import { noLastFilters } from '@contract/app/personal-values'
 import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
 import { call } from '@/api'

@@ -1,5 +1,5 @@
-import { watchLimits } from '@contract/cache/watches/watch-limits'
-import { cutText } from '@contract/deployment-api/list/list-limits'
+import { watchLimits } from '@contract/cache/choices'
+import { cutText } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed } from 'vue'
 import { filtersSummary } from '@/format/view-summary'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StateChange, StateRequest, StateRow, StateTable, StateValues } from '@contract/app/state'
+import type { StateChange, StateRequest, StateRow, StateTable, StateValues } from '@contract/app/processes'
 import { createStateHandler } from '../../../../electron/cache/state'
 
 /** `state.db` of a data folder, opened beside the application. Without a key, only the journal is readable, if plain. */

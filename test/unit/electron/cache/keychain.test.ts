@@ -1,4 +1,4 @@
-import type { KeychainRequest } from '@contract/app/keychain'
+import type { KeychainRequest } from '@contract/app/processes'
 import { expect, it } from 'vitest'
 import { callKeychain, type Keytar } from '../../../../electron/cache/keychain'
 

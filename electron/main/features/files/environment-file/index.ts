@@ -5,7 +5,7 @@ import {
   type SavedEnvironments,
   type SharedEnvironment,
   sharedEnvironmentSchema,
-} from '@contract/app/environment/environment-file'
+} from '@contract/app/environment-file'
 import { readFileAs } from '../../../processes/answers'
 import { runInSlices } from '../../../async/time-slices'
 import { readAuthorities, describeAll } from '../../../http/certificates'

@@ -10,8 +10,7 @@ import {
   succeed,
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
-import { idBatches } from '@contract/deployment-api/list/id-batches'
-import { firstRow, lastReadable } from '@contract/deployment-api/list/paging'
+import { idBatches, firstRow, lastReadable } from '@contract/deployment-api/list'
 import {
   type ListedPage,
   type MergedList,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { commandIds, commands, defaultShortcuts } from '@contract/app/commands'
 import {
+  commandIds,
+  commands,
+  defaultShortcuts,
   beginsShortcut,
   commandOf,
   deploymentRowKeys,

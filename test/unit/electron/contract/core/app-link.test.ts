@@ -1,5 +1,5 @@
 import { appLinkTo, deploymentSections, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
-import { isSeen } from '@contract/core/untrusted-text'
+import { isSeen } from '@contract/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

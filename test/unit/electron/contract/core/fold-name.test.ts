@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldName } from '@contract/core/fold-name'
+import { foldName } from '@contract/core/text'
 
 describe('a folded name', () => {
   it.each([

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldName } from '@contract/core/fold-name'
+import { foldName, orUnnamed, shownJson, shownText } from '@contract/core/text'
 import { cutText } from '@contract'
-import { orUnnamed, shownJson, shownText } from '@contract/core/untrusted-text'
 
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
 

@@ -1,5 +1,5 @@
 import type { Change } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { maxStatuses } from '@contract/deployment-api/list'
 import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
 import { evenMoments } from '@domain/history/times'
 import fc from 'fast-check'

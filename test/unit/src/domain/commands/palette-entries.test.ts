@@ -1,5 +1,5 @@
 import type { CachedSummary } from '@contract/cache'
-import { commandIds } from '@contract/app/commands'
+import { commandIds } from '@contract/app/shortcuts'
 import { expect, it } from 'vitest'
 import {
   commandEntry,

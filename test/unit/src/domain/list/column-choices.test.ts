@@ -1,4 +1,4 @@
-import type { ColumnChoice } from '@contract/ipc/choices/table'
+import type { ColumnChoice } from '@contract/ipc/screens'
 import { expect, it } from 'vitest'
 import { arrangeColumns, moveColumn } from '@/domain/list/column-choices'
 

@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { BoardDeployment } from '@contract/ipc/calls/board'
+import type { BoardDeployment } from '@contract/ipc/calls/caches'
 import TextField from '@/components/form/TextField.vue'
 import SameAgentDialog from '@/screens/board/SameAgentDialog.vue'
 import { startApp } from '../../../../support/page/start-app'

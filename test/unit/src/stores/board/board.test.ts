@@ -1,4 +1,4 @@
-import type { BoardRow } from '@contract/ipc/calls/board'
+import type { BoardRow } from '@contract/ipc/calls/caches'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useBoardStore } from '@/stores/board/board'

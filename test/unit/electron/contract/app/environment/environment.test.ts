@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { environmentInputSchema, headerNameSchema, headerValueSchema, systemNetwork } from '@contract'
-import { storedProfileSchema } from '@contract/app/environment/environment'
+import { storedProfileSchema } from '@contract/app/environment'
 
 const input = {
   id: null,

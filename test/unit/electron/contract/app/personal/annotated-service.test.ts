@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { annotatedService } from '@contract/app/personal/annotated-service'
+import { annotatedService } from '@contract/app/personal-values'
 import { accountIdentity } from '../../../../../../electron/main/environments/model/service-identity'
 
 const of = (baseUrl: string, headers: Record<string, string>): string =>

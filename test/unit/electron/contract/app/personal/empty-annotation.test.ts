@@ -1,4 +1,4 @@
-import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
+import { isEmptyAnnotation } from '@contract/app/personal-values'
 import { expect, it } from 'vitest'
 
 it('is empty without a favourite, labels and a note, whatever the name', () => {

@@ -1,5 +1,5 @@
 import type { NoticeEntry } from '@contract/cache'
-import { entryText } from '@contract/cache/watches/watch-text'
+import { entryText } from '@contract/cache/choices'
 import { expect, it } from 'vitest'
 
 const entry = (change: Partial<NoticeEntry>): NoticeEntry => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nextPage } from '@contract'
-import { firstRow, lastReadable } from '@contract/deployment-api/list/paging'
+import { firstRow, lastReadable } from '@contract/deployment-api/list'
 
 describe('the next page', () => {
   it.each([

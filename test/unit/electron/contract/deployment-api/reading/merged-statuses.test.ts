@@ -1,5 +1,5 @@
 import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
-import { nextPage } from '@contract/deployment-api/list/paging'
+import { nextPage } from '@contract/deployment-api/list'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkRequest, type CreateRequest, type ResourceSpec } from '@contract'
-import { quantityOf } from '@contract/deployment-api/request/quantity'
+import { quantityOf } from '@contract/deployment-api/request/limits'
 
 const requestWith = (resource_spec: ResourceSpec): CreateRequest => ({
   name: 'invoice-agent',

@@ -1,7 +1,7 @@
 /** Days of watching: a notice for exactly what happened, once each, and nothing else. */
 import type { Connection } from '@contract'
 import type { SyncState } from '@contract/cache'
-import { type StoredNotice, watchesSchema } from '@contract/ipc/watches-content'
+import { type StoredNotice, watchesSchema } from '@contract/ipc/stored-content'
 import { expect, it, vi } from 'vitest'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { EnvironmentMode } from '../../../../../../electron/contract/core/mode'
+import type { EnvironmentMode } from '../../../../../../electron/contract/app/environment'
 import {
   type BuiltInService,
   createBuiltInService,

@@ -1,4 +1,4 @@
-import type { KeychainReply, KeychainRequest } from '@contract/app/keychain'
+import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeychains } from '../../../../../../electron/main/processes/keychain'
 import { keychainFailure } from '../../../../../../electron/main/processes/keychain/failures'

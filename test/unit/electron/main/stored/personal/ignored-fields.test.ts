@@ -1,6 +1,6 @@
 import { bytesIn } from '../../../../../support/main/state'
 import { succeed } from '@contract'
-import { comparisonLimits } from '@contract/app/personal/ignored-in-comparisons'
+import { comparisonLimits } from '@contract/app/personal'
 import { beforeEach, expect, it } from 'vitest'
 import { createIgnoredFields } from '../../../../../../electron/main/stored/personal/ignored-fields'
 import { openPersonalIn } from '../../../../../support/main/personal-file'

@@ -1,6 +1,6 @@
 import { succeed } from '@contract'
-import { lastFilterLimits, type LastFilters } from '@contract/app/personal/last-filters'
-import { noLastFilters } from '@contract/app/personal/no-last-filters'
+import { lastFilterLimits, type LastFilters } from '@contract/app/personal'
+import { noLastFilters } from '@contract/app/personal-values'
 import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/stored/personal'
 import {

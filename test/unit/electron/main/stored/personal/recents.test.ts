@@ -1,5 +1,5 @@
 import { type Outcome, succeed } from '@contract'
-import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
+import { type RecentChoice, recentLimits } from '@contract/app/personal'
 import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/stored/personal'
 import { createRecents, type Recents } from '../../../../../../electron/main/stored/personal/recents'

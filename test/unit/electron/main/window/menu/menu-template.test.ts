@@ -1,5 +1,5 @@
 import type { WindowCommand } from '@contract'
-import { commands, type CommandId } from '@contract/app/commands'
+import { commands, type CommandId } from '@contract/app/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
 import { expect, it, vi } from 'vitest'
 import {

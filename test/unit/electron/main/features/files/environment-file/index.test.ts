@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment, EnvironmentView } from '@contract'
-import { readEnvironmentFile } from '@contract/app/environment/environment-file'
+import { readEnvironmentFile } from '@contract/app/environment-file'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { type FieldIssue, fieldIssues } from '../core/failure'
+import {
+  environmentModeSchema,
+  enteredBaseUrlSchema,
+  enteredHeaderNameSchema,
+  enteredNameSchema,
+  environmentColourSchema,
+  environmentLimits,
+  environmentViewSchema,
+  identifierSchema,
+  integrationsSchema,
+  nicknamesSchema,
+  visibleOnly,
+} from './environment'
+import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
+import { isVisible, shownText } from '../core/text'
+
+/** The largest file with environments, in bytes, written and read. */
+export const largestEnvironmentFile = 4_000_000
+
+/** Whether a text of several lines has no characters that can't be seen. A PAC script could hide code behind them. */
+const areLinesVisible = (text: string): boolean => isVisible(text.replace(/[\t\r\n]/g, ''))
+
+/**
+ * An environment in a file: what another operator needs to add it, and nothing secret. It lacks the values of request
+ * headers, and the proxy's user name and password. It also lacks a certificate that is trusted exactly: on each
+ * machine, the service has to show it first.
+ */
+export const sharedEnvironmentSchema = z.strictObject({
+  name: enteredNameSchema,
+  baseUrl: enteredBaseUrlSchema.refine(isVisible, visibleOnly),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  readOnly: z.boolean(),
+  /** The names of the request headers. */
+  headers: z.array(enteredHeaderNameSchema).max(50),
+  integrations: integrationsSchema,
+  /** Files of version 1 don't have the member. */
+  nicknames: nicknamesSchema.default({}),
+  trust: z
+    .discriminatedUnion('kind', [systemTrust, authorityTrust])
+    .refine((trust) => trust.kind === 'system' || areLinesVisible(trust.pem), visibleOnly),
+  proxy: z
+    .discriminatedUnion('mode', [...proxiesWithoutSecrets, z.strictObject(proxyAddress)])
+    .refine((proxy) => proxy.mode !== 'pac-url' || isVisible(proxy.url), visibleOnly)
+    .refine((proxy) => proxy.mode !== 'pac-text' || areLinesVisible(proxy.text), visibleOnly),
+})
+
+export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
+
+/** A file with environments. Version 2 added nicknames of integrations. A file without them is written as version 1. */
+const environmentFileSchema = z.strictObject({
+  format: z.literal('slipway-environments'),
+  version: z.literal([1, 2]),
+  environments: z
+    .array(sharedEnvironmentSchema)
+    .min(1, 'There are none.')
+    .max(environmentLimits.count, `Use at most ${environmentLimits.count} environments.`),
+})
+
+/** A file of a newer version. */
+const newerEnvironmentFileSchema = z.looseObject({
+  format: z.literal('slipway-environments'),
+  version: z.int().min(3),
+})
+
+/** What is in a file with environments; if it isn't one, where it is wrong. */
+export type ReadEnvironmentFile =
+  | { state: 'read'; environments: SharedEnvironment[] }
+  | { state: 'newer' }
+  | { state: 'invalid'; issues: FieldIssue[] }
+
+/** Reads the JSON value of a file with environments. */
+export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
+  const parsed = environmentFileSchema.safeParse(value)
+  if (parsed.success) return { state: 'read', environments: parsed.data.environments }
+  if (newerEnvironmentFileSchema.safeParse(value).success) return { state: 'newer' }
+  const environments = listOnly.safeParse(value).data?.environments ?? []
+  return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, environments)) }
+}
+
+/** The labels of an environment's members in its dialog. */
+const memberLabels = {
+  name: 'Name',
+  baseUrl: 'Base URL',
+  mode: 'Mode',
+  colour: 'Colour',
+  protected: 'Protected',
+  readOnly: 'Read-only',
+  headers: 'Header name',
+  integrations: 'Known integration',
+  nicknames: 'Nickname of integration',
+  trust: 'Certificate',
+  proxy: 'Proxy',
+} as const satisfies Record<keyof SharedEnvironment, string>
+
+const isMember = (name: unknown): name is keyof typeof memberLabels =>
+  typeof name === 'string' && Object.hasOwn(memberLabels, name)
+
+/** The members of trust and proxy that have a field of their own. */
+const partLabels: ReadonlyMap<string, string> = new Map([
+  ['trust.pem', 'CA certificate (PEM)'],
+  ['proxy.host', 'Proxy host'],
+  ['proxy.port', 'Proxy port'],
+  ['proxy.url', 'PAC URL'],
+  ['proxy.text', 'PAC script text'],
+])
+
+/** Reads the list of a file that isn't valid, whatever is in it. */
+const listOnly = z.object({ environments: z.array(z.unknown()) })
+
+const nameOnly = z.object({ name: z.string().min(1) })
+
+/** An issue that names the environment, by its place and its name, and the field by its label. */
+function named({ path, message }: FieldIssue, environments: readonly unknown[]): FieldIssue {
+  const [list, index, member, part] = path
+  if (list !== 'environments') return { path, message }
+  if (typeof index !== 'number') return { path: [], message }
+  const { data } = nameOnly.safeParse(environments[index])
+  const which = `Environment ${index + 1}${data ? ` ("${shownText(data.name, { max: 60 })}")` : ''}`
+  if (!isMember(member)) return { path: [], message: `${which}: ${message}` }
+  const key = member === 'nicknames' && part !== undefined ? ` "${shownText(String(part), { max: 60 })}"` : ''
+  const place = typeof part === 'number' ? ` ${part + 1}` : key
+  const label = partLabels.get(`${member}.${part}`) ?? `${memberLabels[member]}${place}`
+  return { path: [], message: `${which}, ${label}: ${message}` }
+}
+
+/** Which environments go into a file. */
+export const environmentsToSaveSchema = z.strictObject({
+  ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
+})
+
+/**
+ * Where the environments were saved (null if the operator cancelled), how many, and the names of those that can't be in
+ * a file.
+ */
+export const savedEnvironmentsSchema = z.object({
+  path: z.string().nullable(),
+  written: z.int(),
+  leftOut: z.array(z.string()),
+})
+
+export type SavedEnvironments = z.infer<typeof savedEnvironmentsSchema>
+
+/** The environments of a file that the operator chose; none is added yet. Null if the operator chose no file. */
+export const openedEnvironmentsSchema = z
+  .object({
+    fileName: z.string(),
+    environments: z.array(z.object({ name: z.string(), profile: environmentViewSchema })),
+  })
+  .nullable()
+
+export type OpenedEnvironments = NonNullable<z.infer<typeof openedEnvironmentsSchema>>

@@ -1,0 +1,353 @@
+import { z } from 'zod'
+import { environmentModes } from '../core/labels'
+import { normalizeBaseUrl } from '../core/url'
+import {
+  proxyInputSchema,
+  proxySchema,
+  proxyViewSchema,
+  systemNetwork,
+  trustInputSchema,
+  trustSchema,
+  trustViewSchema,
+} from '../core/network'
+import { isVisible } from '../core/text'
+
+export * from '../core/labels'
+
+export const environmentModeSchema = z.enum(environmentModes)
+
+/**
+ * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means
+ * danger.
+ */
+export const environmentColours = [
+  'blue',
+  'teal',
+  'green',
+  'amber',
+  'brown',
+  'purple',
+  'pink',
+  'grey',
+] as const
+
+export const environmentColourSchema = z.enum(environmentColours)
+
+/** A colour in a profile. Earlier versions had a red, which is brown now. */
+const storedColourSchema = z
+  .enum([...environmentColours, 'red'])
+  .transform((colour) => (colour === 'red' ? 'brown' : colour))
+
+export type EnvironmentColour = z.infer<typeof environmentColourSchema>
+
+/** Headers that the HTTP client sets itself, or that would change what a request is. */
+const reservedHeaders = [
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'origin',
+  'proxy-authorization',
+  'proxy-connection',
+  'referer',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** The name of a request header: a token (RFC 9110, 5.6.2) that the HTTP client doesn't set itself. */
+export const headerNameSchema = z
+  .string()
+  .trim()
+  .max(200, 'Use at most 200 characters.')
+  .regex(
+    /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
+    "Use letters, digits and - _ . only; a header's name has no spaces.",
+  )
+  .refine((name) => !reservedHeaders.includes(name.toLowerCase()) && !/^(sec|proxy)-/i.test(name), {
+    message: 'The application sets this header itself.',
+  })
+
+/**
+ * Headers that make a service or gateway handle a request as another one: with another method, path or host, for a part
+ * only, under a condition, or from a cache. Also headers that make Chromium send nothing.
+ */
+const meddlingHeaders =
+  /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
+
+/** The name of a request header as entered now. Profiles of earlier versions may have other names. */
+export const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
+  message: "With this header a service could take Slipway's requests for others.",
+})
+
+/** The identifier of an environment, attempt, draft or template. Slipway chooses it. */
+export const identifierSchema = z.string().max(100)
+
+/** The value of a request header (RFC 9110, 5.5): visible ASCII characters, with spaces and tabs inside. A secret. */
+export const headerValueSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter the value.')
+  .max(8192, 'Use at most 8,192 characters.')
+  .regex(
+    /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/,
+    'A header value is one line of plain ASCII characters.',
+  )
+
+export const visibleOnly = 'Use visible characters only.'
+
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(60, 'Use at most 60 characters.')
+  // Invisible characters could make one environment look like another.
+  .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
+
+/**
+ * The name of an environment as entered now. Profiles of earlier versions may have invisible or half characters in
+ * theirs.
+ */
+export const enteredNameSchema = nameSchema.refine(isVisible, visibleOnly)
+
+/** The most integrations that an environment knows. */
+const maxIntegrations = 200
+
+export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(maxIntegrations)
+
+/** What the operator calls an integration. */
+const nicknameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a nickname.')
+  .max(60, 'Use at most 60 characters.')
+  .refine(isVisible, visibleOnly)
+
+/** The nicknames of integrations, by their identifiers in lower case. */
+export const nicknamesSchema = z
+  .record(z.guid().toLowerCase(), nicknameSchema)
+  .refine((nicknames) => Object.keys(nicknames).length <= maxIntegrations, {
+    message: `Use at most ${maxIntegrations} nicknames.`,
+  })
+
+/**
+ * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share the
+ * keychain, and each entry slows down every later change. The largest PAC script and certificate still fit.
+ */
+export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
+
+const firstProfileSchema = z.object({
+  version: z.literal(1),
+  name: nameSchema,
+  baseUrl: z.string(),
+  mode: environmentModeSchema,
+  colour: storedColourSchema,
+  protected: z.boolean(),
+  headers: z.array(z.object({ name: headerNameSchema, value: headerValueSchema })),
+  integrations: integrationsSchema,
+})
+
+const secondProfileSchema = firstProfileSchema.extend({
+  version: z.literal(2),
+  trust: trustSchema,
+  proxy: proxySchema,
+})
+
+const thirdProfileSchema = secondProfileSchema.extend({
+  version: z.literal(3),
+  readOnly: z.boolean(),
+})
+
+/**
+ * The profile of an environment as the keychain keeps it. `version` shows whether a newer Slipway wrote the entry,
+ * which then stays unchanged. Version 2 added trust and proxy. Version 3 added read-only, because an earlier Slipway
+ * would create there. Version 4 added nicknames, which an earlier Slipway would lose when it saves; a profile without
+ * them is still written as version 3.
+ */
+const environmentProfileSchema = thirdProfileSchema.extend({
+  version: z.literal(4),
+  nicknames: nicknamesSchema,
+})
+
+export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
+
+/**
+ * A profile of this or an earlier version, read as this version. Without nicknames, it is written as version 3 when it
+ * is next saved.
+ */
+export const storedProfileSchema = z.union([
+  environmentProfileSchema,
+  thirdProfileSchema.transform((third): EnvironmentProfile => ({ ...third, version: 4, nicknames: {} })),
+  secondProfileSchema.transform((second): EnvironmentProfile => ({
+    ...second,
+    version: 4,
+    readOnly: false,
+    nicknames: {},
+  })),
+  firstProfileSchema.transform((first): EnvironmentProfile => ({
+    ...first,
+    version: 4,
+    ...systemNetwork,
+    readOnly: false,
+    nicknames: {},
+  })),
+])
+
+/** The readable part of a newer Slipway's entry: its version, and perhaps its name. */
+export const newerEntrySchema = z.looseObject({
+  version: z.number().gt(4),
+  name: nameSchema.nullable().catch(null),
+})
+
+/** A base URL as entered. It is normalized when it is saved. */
+export const enteredBaseUrlSchema = z.string().superRefine((text, context) => {
+  const normalized = normalizeBaseUrl(text)
+  if (!normalized.ok) context.addIssue({ code: 'custom', message: normalized.message })
+})
+
+/**
+ * What the environment dialog saves. `id` is null for a new environment. A null `value` of a header or `password` of a
+ * proxy keeps the stored one, which the renderer never gets. That is possible only if origin, trust, proxy and tenant
+ * are still those that it was entered for.
+ */
+export const environmentInputSchema = z.strictObject({
+  id: identifierSchema.nullable(),
+  name: enteredNameSchema,
+  baseUrl: enteredBaseUrlSchema,
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  readOnly: z.boolean().default(false),
+  headers: z
+    .array(z.strictObject({ name: enteredHeaderNameSchema, value: headerValueSchema.nullable() }))
+    .max(50)
+    .superRefine((headers, context) => {
+      headers.forEach(({ name }, index) => {
+        const first = headers.findIndex((header) => header.name.toLowerCase() === name.toLowerCase())
+        if (first !== index) {
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'name'],
+            message: 'This header is already there.',
+          })
+        }
+      })
+    }),
+  integrations: integrationsSchema,
+  nicknames: nicknamesSchema.default({}),
+  trust: trustInputSchema.default({ kind: 'system' }),
+  proxy: proxyInputSchema.default(systemNetwork.proxy),
+})
+
+export type EnvironmentInput = z.infer<typeof environmentInputSchema>
+
+/** What the renderer knows of a profile: everything but header values and the proxy's password. */
+export const environmentViewSchema = z.object({
+  /** Null for a built-in environment whose service hasn't started yet. */
+  baseUrl: z.string().nullable(),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  /** Whether nothing may be created there. */
+  readOnly: z.boolean(),
+  headerNames: z.array(z.string()),
+  integrations: z.array(z.string()),
+  /** By the identifiers of integrations in lower case. */
+  nicknames: z.record(z.string(), z.string()),
+  trust: trustViewSchema,
+  proxy: proxyViewSchema,
+})
+
+export type EnvironmentView = z.infer<typeof environmentViewSchema>
+
+/** An environment in the list. `profile` is null if it can't be read; `problem` then says why. */
+export const environmentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Where its profile is: in the application itself, in the keychain, or in memory for this session. */
+  storage: z.enum(['built-in', 'keychain', 'session']),
+  profile: environmentViewSchema.nullable(),
+  /**
+   * Identifies the service, tenant and account that the environment leads to, and the route there (base URL, request
+   * headers, proxy, certificate rule), in this session only. When it changes, nothing stays that was shown before. Null
+   * if the profile can't be read.
+   */
+  service: z.string().nullable(),
+  problem: z.string().nullable(),
+})
+
+export type Environment = z.infer<typeof environmentSchema>
+
+/** The state of the keychain: `unknown` until the first request to it. */
+export const keychainStateSchema = z.object({
+  state: z.enum(['unknown', 'available', 'locked', 'missing', 'unresponsive']),
+  /** What it means and what to do, for the operator; null if the keychain is available. */
+  message: z.string().nullable(),
+})
+
+export type KeychainState = z.infer<typeof keychainStateSchema>
+
+/**
+ * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the
+ * request headers. `at` is when, as an ISO 8601 time. `reason` is why it isn't `online`, or the error that a service
+ * answers that is.
+ */
+export const connectionSchema = z.object({
+  environmentId: z.string(),
+  state: z.enum(['unknown', 'online', 'denied', 'offline']),
+  at: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+export type Connection = z.infer<typeof connectionSchema>
+
+/** The result of "Check connection", which requests one deployment. */
+export const connectionCheckSchema = z.object({
+  /** What the service answered, in one sentence. */
+  message: z.string(),
+  /** Why the mode of the draft may be wrong; null if nothing suggests that. */
+  warning: z.string().nullable(),
+  durationMs: z.number(),
+  /** The base URL of the request, normalised. */
+  baseUrl: z.string(),
+  /** Whether the service isn't at the draft's base URL, but was found at this one. */
+  isElsewhere: z.boolean(),
+})
+
+export type ConnectionCheck = z.infer<typeof connectionCheckSchema>
+
+/** Identifiers of the built-in environments, which exist from the first start. */
+export const builtInEnvironments = {
+  cloud: { id: 'built-in-cloud', name: 'Sandbox (cloud)' },
+  'self-hosted': { id: 'built-in-self-hosted', name: 'Sandbox (self-hosted)' },
+} as const
+
+const entrySchema = z.strictObject({ id: z.string().min(1), name: z.string() })
+
+/**
+ * The file beside the keychain: identifiers and names of environments, and nothing of their profiles. It shows
+ * whether a profile is missing or the keychain is only locked.
+ */
+export const environmentIndexSchema = z.strictObject({
+  version: z.literal(1),
+  environments: z.array(entrySchema),
+  /** Environments whose keychain entry was being written when this was saved: it may exist or not. */
+  unfinished: z.array(entrySchema),
+  /** The last current environment. */
+  current: z.string(),
+  /** Integrations that were used with a built-in environment, newest first. */
+  integrations: z.record(z.string(), z.array(z.string())),
+  /** Whether an earlier index was damaged, so that the keychain has to be searched for its environments. */
+  rebuild: z.boolean(),
+})
+
+/** An index of a newer version. Slipway leaves it unchanged. */
+export const newerEnvironmentIndexSchema = z.looseObject({ version: z.int().min(2) })
+
+export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>

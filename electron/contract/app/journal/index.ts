@@ -1,5 +1,0 @@
-export * from './creation'
-export * from './creation-rules'
-export * from './entries'
-export type { Called } from './entry-base'
-export * from './lookup'

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { annotationLimits, composedLabel } from '../app/personal'
+import { deploymentSummarySchema } from '../deployment-api/deployment'
+import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/list-query'
+import { identifierSchema } from '../app/environment'
+import { formatCount, isVisible } from '../core/text'
+import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
+
+/** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
+const cachedSortColumns = [
+  'name',
+  'status',
+  'source',
+  'runs',
+  'revision',
+  'updated_at',
+  'created_at',
+] as const
+
+export const cachedSortSchema = z.strictObject({
+  by: z.enum(cachedSortColumns),
+  descending: z.boolean(),
+})
+
+export type CachedSort = z.infer<typeof cachedSortSchema>
+
+/** Identifiers of deployments that the operator has annotated. */
+const annotatedIdsSchema = z
+  .array(z.string().max(answerLimits.identifierLength))
+  .max(annotationLimits.deployments)
+
+/**
+ * The list's filters as in the interface, but with any number of statuses, and without `limit` and `offset`, which
+ * belong to the page. Absent, null and no statuses mean no filter.
+ */
+export const filtersSchema = listQuerySchema
+  .omit({ limit: true, offset: true, status: true })
+  .extend({
+    statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).nullish(),
+    /** Only these deployments, such as favourites; none if it is empty. */
+    ids: annotatedIdsSchema.nullish(),
+  })
+  .refine(hasShortFilters, tooLongFilter)
+
+/**
+ * Filters of the interface that the cache can't apply, because deployments show neither their tags nor whether they
+ * were reconciled.
+ */
+export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
+
+/** A query of the cached list. `search` looks for each of its words in name, repository, image and identifiers. */
+const cachedQuerySchema = z.strictObject({
+  filters: filtersSchema.default({}),
+  search: z.string().max(200).default(''),
+  /** The deployments whose notes or labels match the search. Only the page has those. */
+  noted: annotatedIdsSchema.optional(),
+  /** Only deployments with exactly this name. */
+  name: z.string().max(answerLimits.summaryTextLength).optional(),
+  /** Whether to list only what is rolling out: awaiting its database, or its latest revision not active yet. */
+  rollingOut: z.boolean().optional(),
+  sort: cachedSortSchema.default({ by: 'created_at', descending: true }),
+})
+
+export type CachedQuery = z.infer<typeof cachedQuerySchema>
+
+/** Limits of a page of the cached list. */
+const cachedPageLimits = { min: 1, max: 200 } as const
+
+/**
+ * A page of the cached list. `snapshot` is null for a query's first page, and then the snapshot of that page, so that
+ * rows keep their places while the list scrolls and a synchronisation writes.
+ */
+export const cachedPageRequestSchema = z.strictObject({
+  query: cachedQuerySchema,
+  offset: z.int().min(0),
+  limit: z.int().min(cachedPageLimits.min).max(cachedPageLimits.max),
+  snapshot: z.string().nullable(),
+})
+
+export type CachedPageRequest = z.infer<typeof cachedPageRequestSchema>
+
+/** A cached deployment in the list. Times are ISO 8601. */
+export const cachedSummarySchema = deploymentSummarySchema.extend({
+  deployment_type: z.string().nullable(),
+  /** When the service last answered with it. */
+  fetched_at: z.string(),
+  /** When a synchronisation found that the service no longer has it; null while it does. */
+  gone_at: z.string().nullable(),
+})
+
+export type CachedSummary = z.infer<typeof cachedSummarySchema>
+
+/** How old and how large an environment's cache is. */
+export const cacheStateSchema = z.object({
+  /** How many deployments are cached, including those that are gone. */
+  deployments: z.int(),
+  gone: z.int(),
+  /** When the last full synchronisation ended (ISO 8601); null if there was none. */
+  synchronisedAt: z.string().nullable(),
+  /** When the service last answered with anything that is cached (ISO 8601). */
+  newestAt: z.string().nullable(),
+})
+
+export type CacheState = z.infer<typeof cacheStateSchema>
+
+/** How many deployments have each status: those of the interface and the most frequent others. */
+export const countsSchema = z.array(z.object({ status: z.string(), count: z.int() })).max(maxStatuses)
+
+/** How many cached deployments have each status, and how many are rolling out, without those that are gone. */
+export const statusCountsSchema = z.object({
+  counts: countsSchema,
+  /** The statuses that `counts` has no room for: a service may give each deployment one of its own. */
+  others: z.object({ statuses: z.int(), deployments: z.int() }),
+  rollingOut: z.int(),
+  /** The deployment types that they have. */
+  types: z.array(z.string()).max(maxStatuses),
+  cache: cacheStateSchema,
+})
+
+export type StatusCounts = z.infer<typeof statusCountsSchema>
+
+export const cachedPageSchema = z.object({
+  snapshot: z.string(),
+  /** How many deployments match in all. */
+  total: z.int(),
+  offset: z.int(),
+  deployments: z.array(cachedSummarySchema),
+  /** The query's filters that the cache can't apply and ignored. */
+  unanswered: z.array(z.enum(unanswerableFilters)),
+  cache: cacheStateSchema,
+})
+
+export type CachedPage = z.infer<typeof cachedPageSchema>
+
+/** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
+export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
+
+/** A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. */
+const viewText = (max: number, from = z.string()): z.ZodString =>
+  from
+    .max(max, `Use at most ${formatCount(max)} characters.`)
+    .refine(isVisible, 'Use visible characters only.')
+
+const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
+
+/** The content of a view. It names no environment, service or secret, so it can be shared. */
+const viewContent = {
+  name: viewNameSchema,
+  /** As the fields of the list have them. */
+  filters: z.strictObject({
+    name: viewText(viewLimits.textLength),
+    statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
+    rollingOut: z.boolean().default(false),
+    deploymentType: viewText(answerLimits.summaryTextLength).nullable(),
+    remoteReconciled: z.enum(['yes', 'no']).nullable(),
+    imageVersion: viewText(viewLimits.textLength),
+    tagValueIds: viewText(viewLimits.textLength),
+    deploymentIds: viewText(viewLimits.textLength),
+    favourites: z.boolean(),
+    label: viewText(annotationLimits.labelLength).overwrite(composedLabel).nullable(),
+  }),
+  /** `sorted`: the live list, sorted by the cache. */
+  data: z.enum(['live', 'cached', 'sorted']),
+  /** Null for the default order. */
+  sort: cachedSortSchema.nullable(),
+  pageSize: z.int().min(pageLimits.min).max(pageLimits.max),
+}
+
+export const viewContentSchema = z.strictObject(viewContent)
+
+export type ViewContent = z.infer<typeof viewContentSchema>
+
+/** A saved view: for one environment, or for all (null). */
+export const savedViewSchema = z.strictObject({
+  id: z.guid(),
+  environmentId: identifierSchema.nullable(),
+  ...viewContent,
+})
+
+export type SavedView = z.infer<typeof savedViewSchema>
+
+/** A file with views to share. */
+const viewsFileSchema = z.strictObject({
+  format: z.literal('slipway-views'),
+  version: z.literal(1),
+  views: z.array(viewContentSchema).min(1).max(viewLimits.count),
+})
+
+export type ViewsFile = z.infer<typeof viewsFileSchema>
+
+/** The views of a file's JSON value; null if it is anything else. */
+export function readViewsFile(value: unknown): ViewContent[] | null {
+  return viewsFileSchema.safeParse(value).data?.views ?? null
+}
+
+const exportFormats = ['csv', 'json'] as const
+
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** What separates the columns of CSV. Spreadsheets expect a semicolon where numbers have a decimal comma. */
+export const csvSeparators = [',', ';', '\t'] as const
+
+export type CsvSeparator = (typeof csvSeparators)[number]
+
+/** Which list is exported: the service's with its filters, or the cached one with its filters, search and order. */
+const exportedListSchema = z.discriminatedUnion('from', [
+  z.strictObject({ from: z.literal('service'), filters: filtersSchema }),
+  z.strictObject({ from: z.literal('cache'), query: cachedQuerySchema }),
+])
+
+export type ExportedList = z.infer<typeof exportedListSchema>
+
+/** What to export, and how. */
+export const exportRequestSchema = z.strictObject({
+  list: exportedListSchema,
+  format: z.enum(exportFormats),
+  /** For CSV. */
+  separator: z.enum(csvSeparators).default(','),
+})
+
+export type ExportRequest = z.infer<typeof exportRequestSchema>
+
+/** The saved file. */
+export const exportResultSchema = z.object({
+  /** Null if the operator chose no file. */
+  path: z.string().nullable(),
+  /** How many deployments the file has. */
+  written: z.int(),
+  /** How many entries of the list couldn't be read and aren't in the file. */
+  unreadable: z.int(),
+  /**
+   * Whether the list may have more deployments, because it changed during the export, didn't end properly, or contained
+   * deployments that weren't requested.
+   */
+  mayBeIncomplete: z.boolean(),
+})
+
+export type ExportResult = z.infer<typeof exportResultSchema>
+
+/** How far an export is. `total` is null for the service's list, whose length isn't known. */
+export interface ExportProgress {
+  environmentId: string
+  written: number
+  total: number | null
+}

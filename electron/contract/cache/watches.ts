@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { identifierSchema } from '../app/environment'
+import { isVisible, isWellFormed, withoutHalves } from '../core/text'
+import { answerLimits } from '../deployment-api/list'
+import { filtersSchema } from './query'
+import { stuckMinutes, watchKinds, watchLimits } from './choices'
+
+const listNameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(watchLimits.nameLength, `Use at most ${watchLimits.nameLength} characters.`)
+  .refine(isVisible, 'Use visible characters only.')
+
+/** Filters and search of a list that the cache can answer by itself. */
+const watchedQuerySchema = z.strictObject({
+  filters: filtersSchema.refine(
+    ({ remote_reconciled, tag_value_ids, ids }) =>
+      (remote_reconciled ?? null) === null && !tag_value_ids && !ids,
+    'The cache has no list with these filters.',
+  ),
+  search: z.string().max(200),
+})
+
+/** The subject of a watch: one deployment, or a list with its filters. */
+const watchedSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('deployment'),
+    deploymentId: z.string().min(1).max(answerLimits.identifierLength).refine(isWellFormed),
+    /** Its name when the watch was added, until it is read. */
+    name: z
+      .string()
+      .max(answerLimits.summaryTextLength + 1)
+      .overwrite(withoutHalves),
+  }),
+  z.strictObject({ kind: z.literal('list'), name: listNameSchema, query: watchedQuerySchema }),
+])
+
+/** The operator's choices for a watch. `system`: whether it also shows system notifications. */
+const watchChoices = {
+  tells: z
+    .array(z.enum(watchKinds))
+    .min(1, 'Choose what to be told about.')
+    .max(watchKinds.length)
+    .refine((kinds) => new Set(kinds).size === kinds.length),
+  stuckMinutes: z.int().min(stuckMinutes.min).max(stuckMinutes.max),
+  system: z.boolean(),
+}
+
+/** A new watch from the page. `service` is where the environment led then (`Environment.service`). */
+export const watchToAddSchema = z.strictObject({
+  environmentId: identifierSchema,
+  service: z.string().max(1_000).nullable(),
+  on: watchedSchema,
+  ...watchChoices,
+})
+
+export type WatchToAdd = z.infer<typeof watchToAddSchema>
+
+/** The members that a change of a watch sets. A deployment's watch has no name of its own. */
+export const watchChangeSchema = z.strictObject({
+  id: identifierSchema,
+  name: listNameSchema.nullable(),
+  ...watchChoices,
+})
+
+export const watchSchema = z.strictObject({
+  id: identifierSchema,
+  environmentId: identifierSchema,
+  on: watchedSchema,
+  ...watchChoices,
+})
+
+export type Watch = z.infer<typeof watchSchema>
+
+/**
+ * A watch in the page's form. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
+ * environment leads to another service than when the watch was added. `too-many`: its list has more deployments than
+ * `watchLimits` allows.
+ */
+const watchViewSchema = watchSchema.extend({
+  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many']),
+  followed: z.int(),
+})
+
+export type WatchView = z.infer<typeof watchViewSchema>
+
+const shortText = z.string().max(answerLimits.summaryTextLength + 1)
+
+/** The part of a notice about one deployment. */
+export const noticeEntrySchema = z.strictObject({
+  deploymentId: z.string().max(answerLimits.identifierLength),
+  name: shortText,
+  kind: z.enum(watchKinds),
+  /** What changed, or came back; null if the kind says it. */
+  what: z.enum(['status', 'revision', 'active-revision', 'runs', 'back']).nullable(),
+  before: shortText.nullable(),
+  after: shortText.nullable(),
+  minutes: z.int().nullable(),
+})
+
+export type NoticeEntry = z.infer<typeof noticeEntrySchema>
+
+/**
+ * A notice of watches: the result of one synchronisation or one round of requests, or that a service can't be reached.
+ */
+export const watchNoticeSchema = z.strictObject({
+  id: identifierSchema,
+  environmentId: identifierSchema,
+  /** ISO 8601. */
+  at: z.string(),
+  kind: z.enum(['changes', 'unreachable', 'reachable']),
+  entries: z.array(noticeEntrySchema).max(watchLimits.entries),
+  /** How many deployments it leaves out. */
+  more: z.int().min(0),
+  isRead: z.boolean(),
+})
+
+/**
+ * A notice in the page's form, with its first entries. `hidden`: how many more it has (`watches.entries`).
+ * `isElsewhere`: its environment now leads to another service.
+ */
+const watchNoticeViewSchema = watchNoticeSchema.extend({
+  hidden: z.int().min(0),
+  isElsewhere: z.boolean(),
+})
+
+export type WatchNotice = z.infer<typeof watchNoticeViewSchema>
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Enter a time.')
+
+/** When system notifications are off, by the machine's clock; null for never. */
+export const quietHoursSchema = z
+  .strictObject({ from: timeOfDay, to: timeOfDay })
+  .refine(({ from, to }) => from !== to, 'Choose two times.')
+  .nullable()
+
+export type QuietHours = z.infer<typeof quietHoursSchema>
+
+/** The state of watches for the page. */
+export const watchesStateSchema = z.object({
+  /** Whether the file was read, or there is none. Until then, the lists are empty. */
+  isRead: z.boolean(),
+  watches: z.array(watchViewSchema),
+  /** Newest first. */
+  notices: z.array(watchNoticeViewSchema),
+  quiet: quietHoursSchema,
+  /** Why the file can't be read or written; null if nothing is wrong. */
+  problem: z.string().nullable(),
+})
+
+export type WatchesState = z.infer<typeof watchesStateSchema>

@@ -1,0 +1,45 @@
+/**
+ * The interface's two kinds of environment ("Source availability"). Free of schemas, because the first screen loads
+ * it.
+ */
+export const environmentModes = ['cloud', 'self-hosted'] as const
+
+export type EnvironmentMode = (typeof environmentModes)[number]
+
+/** The labels of the modes. */
+export const modeLabels: Record<EnvironmentMode, string> = {
+  cloud: 'Cloud',
+  'self-hosted': 'Self-hosted',
+}
+
+/**
+ * The sources of a deployment (interface: Deployment, `source`). Free of schemas, because the first screen loads it.
+ */
+export const sources = [
+  'repohost',
+  'external_docker',
+  'internal_docker',
+  'internal_source',
+  'internal_template',
+] as const
+
+export type Source = (typeof sources)[number]
+
+/** The labels of the sources, in the order of the form. */
+export const sourceLabels: Record<Source, string> = {
+  repohost: 'Repository',
+  external_docker: 'External image',
+  internal_docker: 'Internal image',
+  internal_source: 'Internal source',
+  internal_template: 'Internal template',
+}
+
+/** Whether a text is one of the interface's sources. */
+export function isKnownSource(text: string): text is Source {
+  return (sources as readonly string[]).includes(text)
+}
+
+/** The deployment types (interface: List deployments, `deployment_type`). */
+export const deploymentTypes = ['dev_free', 'dev', 'prod'] as const
+
+export type DeploymentType = (typeof deploymentTypes)[number]

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import {
+  draftInputSchema,
+  draftsPersistenceSchema,
+  environmentDraftsSchema,
+  savedDraftSchema,
+  templateInputSchema,
+} from '../../app/drafts'
+import { identifierSchema } from '../../app/environment'
+import {
+  annotationChangeSchema,
+  annotationSchema,
+  lastFiltersChangeSchema,
+  lastFiltersSchema,
+  recentChoiceSchema,
+  recentLimits,
+} from '../../app/personal'
+import { savedViewSchema, viewContentSchema, viewLimits } from '../../cache/query'
+import {
+  noticeEntrySchema,
+  quietHoursSchema,
+  watchChangeSchema,
+  watchesStateSchema,
+  watchToAddSchema,
+} from '../../cache/watches'
+import { watchLimits } from '../../cache/choices'
+
+/** Input and output of the calls about drafts and templates. */
+export const draftCalls = {
+  /**
+   * The drafts and templates of an environment; values of secrets are marks. Answers soon, even if the file can't be
+   * read yet.
+   */
+  'drafts.list': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: environmentDraftsSchema,
+  },
+  /**
+   * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
+   * of secrets count as entered for this environment as it is now. A marked value keeps the environment that it was
+   * entered for. Beyond `draftLimits`, or with more secrets than a request may have, the earlier state of the draft
+   * stays stored. Then `persistence` says why. The answer has marks for the secrets all the same.
+   */
+  'drafts.save': {
+    input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
+    output: savedDraftSchema,
+  },
+  'drafts.remove': {
+    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
+    output: draftsPersistenceSchema,
+  },
+  /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
+  'drafts.saveTemplate': {
+    input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
+    output: draftsPersistenceSchema,
+  },
+  'drafts.removeTemplate': {
+    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
+    output: draftsPersistenceSchema,
+  },
+  /** Asks the keychain again for the key of the drafts. The system may ask for a password. */
+  'drafts.retry': { input: z.strictObject({}), output: draftsPersistenceSchema },
+  /** Answers the event `drafts.flush`: everything that was entered has been saved. */
+  'drafts.flushed': { input: z.strictObject({}), output: z.null() },
+}
+
+/** Input and output of the calls about what operators keep on this machine for themselves. */
+export const personalCalls = {
+  /**
+   * Favourites, labels and notes of deployments of the service that an environment leads to. Failures: the keychain's,
+   * `internal`.
+   */
+  'annotations.list': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: z.array(annotationSchema),
+  },
+  /**
+   * Changes what is kept about one deployment. Returns what is then on disk. Failures: the keychain's,
+   * `environment-changed`, `invalid-input`, `disk-full`, `internal`. A failure changes nothing.
+   */
+  'annotations.save': { input: annotationChangeSchema, output: annotationSchema },
+  /** Answers the event `annotations.flush`: the unfinished note is saved, or can't be. */
+  'annotations.flushed': { input: z.strictObject({}), output: z.null() },
+  /** The saved views of all environments. Failures: the keychain's, `internal`. */
+  'views.list': { input: z.strictObject({}), output: z.array(savedViewSchema) },
+  /**
+   * Adds views, or replaces those with the same identifiers: all or none. Returns all views. Failures: those of
+   * `annotations.save`, and `not-found` for an environment that is gone.
+   */
+  'views.save': {
+    input: z.strictObject({ views: z.array(savedViewSchema).min(1).max(viewLimits.count) }),
+    output: z.array(savedViewSchema),
+  },
+  /** Removes views: all or none. Returns the others. */
+  'views.remove': {
+    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
+    output: z.array(savedViewSchema),
+  },
+  /**
+   * Saves views to a file that the operator chooses. The file names no environment. Null if the operator cancels.
+   * Failures: `not-found`, `not-allowed` if a view has a stored secret or an environment's address, `disk-full`,
+   * `internal`.
+   */
+  'views.share': {
+    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
+    output: z.object({ path: z.string().nullable() }),
+  },
+  /**
+   * Reads views from a file that the operator chooses, and adds none of them. Failures: `invalid-input`, `internal`.
+   */
+  'views.read': {
+    input: z.strictObject({}),
+    output: z.object({ fileName: z.string(), views: z.array(viewContentSchema) }).nullable(),
+  },
+  /**
+   * The filters that the list of an environment was left with, for the service that it leads to; null without any.
+   * Answers within the time that a start may wait. Failures: the keychain's, `internal`.
+   */
+  'lastFilters.read': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: lastFiltersSchema.nullable(),
+  },
+  /** Remembers the filters of a list soon, if that is possible. Failure: `environment-changed`. */
+  'lastFilters.save': { input: lastFiltersChangeSchema, output: z.null() },
+  /**
+   * What was chosen in the command palette, the latest first. Only deployments of the service that the environment
+   * leads to are included. Failures: the keychain's, `internal`.
+   */
+  'recents.list': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: z.array(recentChoiceSchema).max(recentLimits.count),
+  },
+  /** Remembers a choice soon, if that is possible. Failure: `environment-changed`. */
+  'recents.add': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      /** Where the environment led when the page read the deployment (`Environment.service`). */
+      service: z.string().max(1_000).nullable(),
+      choice: recentChoiceSchema,
+    }),
+    output: z.null(),
+  },
+}
+
+const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
+
+/**
+ * Input and output of the calls about watches and their notices. A call that changes something returns once the change
+ * is on disk. The event `watches.changed` then has the new state. Failures: the keychain's, `disk-full`, `internal`.
+ */
+export const watchCalls = {
+  /** The watches and their notices. Later states come as the event `watches.changed`. */
+  'watches.state': { input: z.strictObject({}), output: watchesStateSchema },
+  /**
+   * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
+   * environment leads elsewhere by now, and `invalid-input` beyond the limits.
+   */
+  'watches.add': { input: watchToAddSchema, output: z.object({ id: z.string() }) },
+  /** Changes what a watch reports. Failures: also `not-found`. */
+  'watches.change': { input: watchChangeSchema, output: z.null() },
+  /** Ends watches. */
+  'watches.remove': {
+    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),
+    output: z.null(),
+  },
+  /**
+   * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
+   * service got no request for it. Failures: also `not-found`, `environment-changed`.
+   */
+  'watches.follow': {
+    input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
+    output: z.null(),
+  },
+  /** All entries of a notice. The state has only the first ones. Failures: also `not-found`. */
+  'watches.entries': {
+    input: z.strictObject({ id: identifierSchema }),
+    output: z.array(noticeEntrySchema).max(watchLimits.entries),
+  },
+  'watches.markRead': { input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }), output: z.null() },
+  'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: z.null() },
+  /** Restores what the last `watches.dismiss` of this session dismissed, as far as it still exists. */
+  'watches.restore': { input: z.strictObject({}), output: z.null() },
+  'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: z.null() },
+}

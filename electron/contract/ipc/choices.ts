@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { csvSeparators, cachedSortSchema } from '../cache/query'
+import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
+import { commandIds, type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
+import {
+  boardLimits,
+  defaultBoard,
+  changePeriods,
+  stuckChoices,
+  defaultOverview,
+  panelWidths,
+  defaultPanel,
+  refreshChoices,
+  longestScreenId,
+  columnLimits,
+  columnWidths,
+  rowHeights,
+  previewWidths,
+} from './screens'
+
+export * from './screens'
+
+/**
+ * The last state of an environment's list, without typed text such as a search: names of deployments stay out of files
+ * that aren't encrypted.
+ */
+const listChoicesSchema = z.strictObject({
+  /** What is shown; null until the operator chose. `sorted`: the live list, sorted by the cache. */
+  data: z.enum(['live', 'cached', 'sorted']).nullable().default(null),
+  sort: cachedSortSchema.nullable().default(null),
+  pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
+  statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).default([]),
+  rollingOut: z.boolean().default(false),
+  deploymentType: z.string().max(answerLimits.summaryTextLength).nullable().default(null),
+  remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
+  /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
+  hasLastFilters: z.boolean().default(false),
+})
+
+/** The last state of a column. Only the table knows which columns exist. */
+const columnChoiceSchema = z.strictObject({
+  key: z.string().max(columnLimits.keyLength),
+  isShown: z.boolean(),
+  width: z.int().min(columnWidths.min).max(columnWidths.max).nullable(),
+})
+
+/**
+ * The last state of the panel beside the list. The deployment that it showed isn't stored, because its row may be
+ * elsewhere by then.
+ */
+const panelChoiceSchema = z.strictObject({
+  isOpen: z.boolean(),
+  width: z.int().min(panelWidths.min).max(panelWidths.max),
+})
+
+/** How the Overview was left. */
+const overviewChoiceSchema = z.strictObject({
+  stuckMinutes: z.literal(stuckChoices).default(defaultOverview.stuckMinutes),
+  period: z.enum(changePeriods).default(defaultOverview.period),
+  /** When it was last left (ISO 8601); null if it never was. */
+  leftAt: z.iso.datetime().nullable().default(null),
+})
+
+export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
+
+const environmentIdsSchema = z.array(z.string().max(100)).max(boardLimits.columns)
+
+/** How the board was left. Which rows are pinned is in an encrypted file, which has names. */
+const boardChoiceSchema = z.strictObject({
+  /** The environments that were arranged by hand, in their order. */
+  order: environmentIdsSchema,
+  /** The environments that the operator hid, and those that they show. */
+  hidden: environmentIdsSchema,
+  shown: environmentIdsSchema,
+  onlyDiffering: z.boolean(),
+})
+
+export type ListChoices = z.infer<typeof listChoicesSchema>
+
+/**
+ * The last screen: its path, and the open deployment with its environment. An identifier reveals nothing to a reader of
+ * the file, unlike a name.
+ */
+const screenChoiceSchema = z.strictObject({
+  path: z.string().regex(/^\/[a-z-]{1,40}$/),
+  deployment: z
+    .strictObject({ environmentId: z.string().max(100), id: z.string().min(1).max(longestScreenId) })
+    .nullable(),
+})
+
+export type ScreenChoice = z.infer<typeof screenChoiceSchema>
+
+/** The entries of commands that exist. */
+const ofCommands = (changes: ShortcutChanges): unknown => {
+  if (typeof changes !== 'object' || changes === null) return changes
+  return Object.fromEntries(
+    commandIds.flatMap((id) => (Object.hasOwn(changes, id) ? [[id, changes[id]]] : [])),
+  )
+}
+
+/** The operator's choices on how Slipway shows things, for the next start. */
+export const choicesSchema = z.strictObject({
+  /** How often the live list is read again, in seconds; 0 is never. */
+  refreshSeconds: z.literal(refreshChoices).default(15),
+  /**
+   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts
+   * a version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't
+   * fill the file.
+   */
+  shortcuts: z
+    .preprocess(
+      ofCommands,
+      z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.max)),
+    )
+    .default({}),
+  /** By environment. */
+  lists: z.record(z.string().max(100), listChoicesSchema).default({}),
+  /** The columns of the deployments table, in their order; empty for the default ones. */
+  columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
+  rowHeight: z.enum(rowHeights).default('compact'),
+  /** Of exported lists. */
+  csvSeparator: z.enum(csvSeparators).default(','),
+  panel: panelChoiceSchema.default(defaultPanel),
+  overview: overviewChoiceSchema.default(defaultOverview),
+  board: boardChoiceSchema.default(defaultBoard),
+  /** The width of the request beside the creation form, in pixels; null for the default. */
+  previewWidth: z.int().min(previewWidths.min).max(previewWidths.max).nullable().default(null),
+  /** Null for the first screen. */
+  screen: screenChoiceSchema.nullable().default(null),
+})
+
+export type Choices = z.infer<typeof choicesSchema>
