@@ -39,11 +39,6 @@ const raw =
 const answers = {
   good: json(200, page),
   'slow-headers': () => undefined,
-  'slow-body': (_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' })
-    const drip = setInterval(() => response.write(' '), 500)
-    response.once('close', () => clearInterval(drip))
-  },
   endless: (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' })
     const pour = (): void => {
@@ -93,32 +88,16 @@ const answers = {
   truncated: (_request, response) => response.writeHead(200).end('{"resources": ['),
   empty: (_request, response) => response.writeHead(200).end(),
   'one-deployment': json(200, pageOf(anyDeployment(1))),
-  'hundred-megabytes': (_request, response) => {
-    const body = Buffer.alloc(100 << 20, ' ')
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body)
-  },
-  'status-413': json(413, { detail: 'too much at once' }),
-  'status-502': (_request, response) => {
-    response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html><h1>Bad gateway</h1></html>')
-  },
-  'status-418': (_request, response) => response.writeHead(418).end(Buffer.alloc(4_096, 0)),
   'wrong-types': json(200, { resources: { '0': anyDeployment(1) }, offset: 'one' }),
   'wrong-item-types': json(200, pageOf(anyDeployment(1), null, 7, 'text', [], { id: 1, name: {} })),
-  'a-number': json(200, 42),
-  'length-too-long': raw('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"resources": []}', 'close'),
   'length-too-short': raw(
     `HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n${JSON.stringify(pageOf(anyDeployment(1)))}`,
     'close',
   ),
-  'reset-in-headers': raw('HTTP/1.1 200 OK\r\nContent-Ty', 'reset'),
   'reset-in-body': raw('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"resources"', 'reset'),
   'bad-chunks': raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n', 'close'),
-  'bad-gzip': (_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end('{}')
-  },
   'duplicate-ids': json(200, pageOf(anyDeployment(1), { ...anyDeployment(1), name: 'its-double' })),
   'offset-stays': json(200, { ...pageOf(...twenty), offset: 0 }),
-  'offset-backwards': json(200, { ...pageOf(...twenty), offset: -20 }),
   'unknown-values': json(
     200,
     pageOf({ ...anyDeployment(1), status: 'DREAMING', source: 'telepathy', created_at: 'yesterday' }),
@@ -128,7 +107,6 @@ const answers = {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     response.writeHead(200).end(`{"resources": [], "offset": 0, "deep": ${deep}}`)
   },
-  'no-http': (request) => request.socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
 } satisfies Record<string, Answer>
 
 export type Behaviour = keyof typeof answers
