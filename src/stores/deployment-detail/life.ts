@@ -45,7 +45,8 @@ export const useLifeStore = defineStore('life', () => {
 
   /** The latest revision of a deployment, if it is known and has failed; null otherwise. */
   const failedLatest = ({ id, latest_revision_id: latest }: Deployment): Revision | null =>
-    (id === of.value && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) || null
+    (id === of.value && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) ||
+    null
 
   /** Reads the newest revisions. Those that are shown stay until then. */
   const load = (quiet = false): Promise<void> => read(0, quiet)
