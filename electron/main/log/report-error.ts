@@ -1,6 +1,5 @@
 import { log } from '.'
-import { describeError } from './describe-error'
-import { redact } from './redact'
+import { describeError, redact } from './redact'
 
 /**
  * Writes an error that nothing else handles to the log and to standard error. Never includes what was sent or received.

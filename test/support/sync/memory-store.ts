@@ -1,7 +1,7 @@
 import { succeed, type Outcome } from '@contract'
 import type { Span, Unseen, WrittenItem, WrittenPage } from '@contract/cache'
 import { isNewer } from '../../../electron/cache/store/is-newer'
-import type { FetchedPage } from '../../../electron/main/features/sync/types'
+import type { FetchedPage } from '../../../electron/main/features/sync/reader'
 import type { Copied, TestStore } from './test-store'
 
 interface Stored {

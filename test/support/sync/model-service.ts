@@ -1,5 +1,5 @@
 import { failure, fail, succeed, type Outcome } from '@contract'
-import type { FetchedPage, SyncSource } from '../../../electron/main/features/sync/types'
+import type { FetchedPage, SyncSource } from '../../../electron/main/features/sync/reader'
 import type { TestClock } from './test-clock'
 
 /** Pseudo-random numbers from 0 up to 1 (mulberry32): the same for the same seed. */

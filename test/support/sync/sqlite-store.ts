@@ -2,7 +2,7 @@ import { fail, failure, type Outcome, succeed } from '@contract'
 import type { CachedPage, Span, Unseen, WrittenPage } from '@contract/cache'
 import { createStore, UnreadableAnswer } from '../../../electron/cache/store'
 import { openMemory } from '../../../electron/cache/store/file'
-import type { FetchedPage } from '../../../electron/main/features/sync/types'
+import type { FetchedPage } from '../../../electron/main/features/sync/reader'
 import type { Copied, TestStore } from './test-store'
 
 /** The application's own cache, with its database in memory. */

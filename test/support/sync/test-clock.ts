@@ -1,4 +1,4 @@
-import type { Clock } from '../../../electron/main/features/sync/types'
+import type { Clock } from '../../../electron/main/features/sync/reader'
 
 /** Time that passes only while something waits or ticks. Immediate answers come before any wait ends. */
 export class TestClock implements Clock {

@@ -1,4 +1,4 @@
-import type { SyncStore } from '../../../electron/main/features/sync/types'
+import type { SyncStore } from '../../../electron/main/features/sync/reader'
 
 /** What a cache has of a deployment. */
 export interface Copied {

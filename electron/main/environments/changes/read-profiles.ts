@@ -4,7 +4,7 @@ import { gone, notFound } from '../model/failures'
 import { type EnvironmentList, type OwnEnvironment, waitsForKeychain } from '../list'
 import type { ProfileStore } from '../profile/store'
 import { searchForLost } from './find-lost'
-import { persistProfile } from './persist-profile'
+import { persistProfile } from './save'
 import type { TimedQueue } from './timed-queue'
 
 /** Reads profiles from the keychain. */

@@ -1,30 +1,73 @@
-import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import {
-  type Environment,
-  type EnvironmentInput,
   type EnvironmentProfile,
   type Outcome,
-  type Trust,
   fail,
+  succeed,
+  type Environment,
+  type EnvironmentInput,
+  type Trust,
   failure,
   foldName,
-  succeed,
 } from '@contract'
+import { type EnvironmentList, show } from '../list'
+import type { ProfileStore } from '../profile/store'
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Refusals, SeenRefusal } from '../../http/trust'
 import { credentialsRefusal } from '../../http/trial-engine'
 import { noAnswer } from '../../processes/keychain/failures'
 import type { Keychain } from '../../processes/keychain/types'
 import { isShownWhole, type ConfirmTrust } from './confirm-trust'
 import { gone, invalid, cannotAsk, notFound, notTrusted, refusalGone, tooLongToAsk } from '../model/failures'
-import { type EnvironmentList, show } from '../list'
 import { profileOf, targetOf } from '../profile'
 import { countIssues, sizeIssues } from '../profile/limits'
-import type { ProfileStore } from '../profile/store'
 import { isSameTrust, routeOf, whyNotUsed } from '../model/stored-secrets'
 import type { Environments } from '../model/types'
-import { persistProfile } from './persist-profile'
 import type { TimedQueue } from './timed-queue'
+
+/**
+ * Writes a profile into the keychain and its name into the index. Without a keychain, keeps it for the session.
+ *
+ * The keychain comes first: a crash in between leaves an entry that the index calls unfinished, which the next start
+ * finds. The same goes for an index that can't be written after the keychain. So a failure means that nothing has
+ * changed, or that the keychain didn't answer.
+ */
+export async function persistProfile(
+  list: EnvironmentList,
+  profiles: ProfileStore,
+  id: string,
+  profile: EnvironmentProfile,
+): Promise<Outcome<null>> {
+  const isNew = list.find(id)?.storage !== 'keychain'
+  let undo = (): void => undefined
+  if (isNew) {
+    undo = list.beginSave(id, profile.name)
+    const reason = await list.write()
+    if (reason) {
+      undo()
+      return fail(reason)
+    }
+  }
+  const written = await profiles.write(id, profile)
+  if (!written.ok && written.failure.code === 'keychain-missing' && isNew) {
+    undo()
+    list.put(id, profile, 'session')
+    await list.write()
+    list.noteKeychain(written.failure)
+    return succeed(null)
+  }
+  if (!written.ok) {
+    // Without an answer, the entry may have been written. Then the save stays unfinished.
+    if (written.failure.code !== 'keychain-unresponsive') undo()
+    await list.write()
+    list.noteKeychain(written.failure)
+    return written
+  }
+  list.put(id, profile, 'keychain')
+  await list.write()
+  list.noteKeychain(null)
+  return succeed(null)
+}
 
 /** The options of the environments that saving needs. */
 export interface SavingOptions {

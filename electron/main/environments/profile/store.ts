@@ -1,7 +1,6 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
 import { lockedOrEmptied } from '../../processes/keychain/failures'
-import { marker } from '../../processes/keychain/marker'
-import type { Keychain } from '../../processes/keychain/types'
+import { marker, type Keychain } from '../../processes/keychain/types'
 import { entryOf, type ReadEntry, readEntry } from '.'
 
 /** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */

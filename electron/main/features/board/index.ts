@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type CallOutput, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
-import { createSnapshot, type Snapshot } from './snapshot'
-import type { BoardOptions } from './types'
+import { createSnapshot, type Snapshot, type BoardOptions } from './snapshot'
 
 /** The board: agents by environments. */
 export interface Board {

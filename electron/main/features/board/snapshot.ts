@@ -1,3 +1,6 @@
+import type { Environments } from '../../environments/model/types'
+import type { AllCaches, EnvironmentAnswer } from '../all-caches'
+import type { Agents, KnownAgents } from '../../stored/personal/agents'
 import { type CallOutput, fail, type Failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import { agentLimits, type CacheOutput, type CellDeployment } from '@contract/cache'
 import type { BoardCell, BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
@@ -5,10 +8,14 @@ import { boardLimits } from '@contract/ipc/screens'
 import { type AgentRow, createRowMerger, type Entry, type RowMerger } from '@domain/agents/rows'
 import { existsIn, serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
-import type { EnvironmentAnswer } from '../all-caches'
 import type { CacheReader } from '../../processes/cache-client/types'
-import type { KnownAgents } from '../../stored/personal/agents'
-import type { BoardOptions } from './types'
+
+/** The parts of the application that the board uses. */
+export interface BoardOptions {
+  allCaches: Pick<AllCaches, 'read'>
+  agents: Pick<Agents, 'known'>
+  environments: Pick<Environments, 'state' | 'destination'>
+}
 
 type Page = Omit<CallOutput<'board.page'>, 'snapshot'>
 

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { nodeFiles } from '../../files'
 import { type Log, logFileNames } from '../../log'
-import { saveChosen } from '../../window/dialogs/save-chosen'
+import { saveChosen } from '../../window/dialogs/chosen-files'
 import { type Known, summarise } from './summary'
 
 export interface DiagnosticsOptions {

@@ -13,7 +13,7 @@ import { largestReadAhead } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
-import type { Clock, FetchedPage, SyncSource, SyncStore } from './types'
+import type { Clock, FetchedPage, SyncSource, SyncStore } from './reader'
 
 /** The environment of a synchronisation, and the service that it led to at the start. */
 export interface SyncPlace {

@@ -1,10 +1,7 @@
 import type { Failure } from '@contract'
 import { largestCache } from '@contract/cache'
-import { Stopped, throwIfAborted, unwrap } from './retry'
-import { confirmDeletions } from './confirm-deletions'
+import { Stopped, throwIfAborted, unwrap, confirmDeletions, type SyncAdapters, PageReader } from './reader'
 import { Pass, type PassOptions, type PassResult } from './pass'
-import type { SyncAdapters } from './types'
-import { PageReader } from './page-reader'
 
 /** The progress of a synchronisation. */
 export interface SyncProgress {

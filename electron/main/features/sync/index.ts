@@ -8,7 +8,7 @@ import { builtInMode } from '../../environments/model/built-in'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../stored/journal'
 import { synchronise, type SyncProgress, type SyncResult } from './engine'
-import type { SyncStore } from './types'
+import type { SyncStore } from './reader'
 import { createSource, createStore, systemClock } from './adapters'
 import { Schedule } from './schedule'
 

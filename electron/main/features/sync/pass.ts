@@ -1,7 +1,7 @@
 import type { WrittenItem, WrittenPage } from '@contract/cache'
 import { readTime } from '@contract/core/time'
 import { OrderEvidence } from '@contract/deployment-api/list'
-import type { PageReader } from './page-reader'
+import type { PageReader } from './reader'
 
 /** How a pass reads. */
 export interface PassOptions {

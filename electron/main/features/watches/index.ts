@@ -7,14 +7,13 @@ import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
 import { createWatchCalls, type WatchCalls } from './calls'
-import type { StoredWatches } from './file'
+import { type StoredWatches, createWatchedMemory, type Made } from './watched-memory'
 import { type Memory, placeAt, type WatchedPlace, withoutEnvironment, withService } from './memory'
 import { changesNotice, outageNotice } from './notices'
 import { readSynchronised, readFromService } from './read'
 import { takeAnswers, takeSynchronisation, toAsk, type Round, type RoundResult } from './rules'
 import { takeReachability } from './outage'
 import { targetIn } from './view'
-import { createWatchedMemory, type Made } from './watched-memory'
 
 export interface WatchesOptions {
   stored: StoredWatches

@@ -24,7 +24,7 @@ import type {
   ServiceTarget,
 } from './types'
 import { fileNameOf, storedIn } from './cache-files'
-import { createVisitKeys } from './visit-keys'
+import { createVisitKeys } from './keys'
 import type { RunningStore } from '../store-process'
 
 export { tooLargeText } from './failures'

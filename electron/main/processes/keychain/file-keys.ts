@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import { lockedOrEmptied } from './failures'
-import { marker } from './marker'
-import type { Keychain } from './types'
+import { marker, type Keychain } from './types'
 
 /** What the caller knows when it requests a key. */
 export interface KeyRequest {

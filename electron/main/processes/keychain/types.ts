@@ -1,5 +1,6 @@
 import type { Outcome } from '@contract'
 import type { KeychainEntry } from '@contract/app/processes'
+import { createHash } from 'node:crypto'
 
 /**
  * The system's keychain. Calls run one at a time. Each fails with `keychain-locked`, `keychain-missing`,
@@ -25,4 +26,16 @@ export interface Keychain {
   renew: () => void
   /** Running and later calls fail. */
   close: () => void
+}
+
+/** The entry that tells an open keychain from a locked one that looks empty. Never a secret. */
+export const marker = { account: 'marker', value: 'Tells Slipway that the keychain is open.' }
+
+/**
+ * The service name of this installation's keychain entries: `Slipway`, or a separate name if the user data folder isn't
+ * the default one. So installations side by side (and tests) never touch each other's entries.
+ */
+export function keychainServiceName(userDataFolder: string, defaultFolder: string): string {
+  if (userDataFolder === defaultFolder) return 'Slipway'
+  return `Slipway-${createHash('sha256').update(userDataFolder).digest('hex').slice(0, 16)}`
 }

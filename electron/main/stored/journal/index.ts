@@ -13,22 +13,24 @@ import {
 import type { StateRow } from '@contract/app/processes'
 import { Sequencer } from '../../async'
 import type { State } from '../state'
-import { bounded } from './entries/bounded'
 import {
+  bounded,
   creationAfterLookup,
   creationAfterWord,
   creationSentAgain,
   endedCreation,
   interruptedCreation,
   newCreation,
-} from './entries/creation'
-import { failureEntry, RepeatedFailures } from './entries/failure'
-import { beginEntry, endEntry, interruptedEntry } from './entries/synchronisation'
-import { JournalError, UnreadableJournalError } from './errors'
-import type { Journal } from './types'
+  failureEntry,
+  RepeatedFailures,
+  beginEntry,
+  endEntry,
+  interruptedEntry,
+} from './entries'
+import { JournalError, UnreadableJournalError, type Journal } from './types'
 
-export { JournalError, UnreadableJournalError } from './errors'
-export type { CalledPlace, SynchronisationEnd } from './entries/types'
+export { JournalError, UnreadableJournalError } from './types'
+export type { CalledPlace, SynchronisationEnd } from './entries'
 export type { Journal } from './types'
 
 export interface JournalOptions {

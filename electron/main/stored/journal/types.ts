@@ -1,4 +1,12 @@
-import type { Failure, JournalEntry, JournalFilter, StoredCreation, StoredEntry } from '@contract'
+import {
+  type Failure,
+  type JournalEntry,
+  type JournalFilter,
+  type StoredCreation,
+  type StoredEntry,
+  failure,
+  failureText,
+} from '@contract'
 import type {
   AttemptedCreation,
   CalledPlace,
@@ -7,7 +15,7 @@ import type {
   LookupNote,
   OperatorsWord,
   SynchronisationEnd,
-} from './entries/types'
+} from './entries'
 
 /**
  * The local journal: what was created from this machine, what was synchronised, and which calls failed. What reads
@@ -53,4 +61,23 @@ export interface Journal {
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>
   /** Notes a failed call, such as "List deployments". The same failure is noted once a minute at most. */
   noteFailure: (place: CalledPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
+}
+
+/** The journal could not be read or written. */
+export class JournalError extends Error {}
+
+/** The journal could not be read. */
+export class UnreadableJournalError extends JournalError {
+  constructor(private readonly reason: Failure) {
+    super('The journal could not be read.')
+  }
+
+  /** What the operator should know. `consequence` says what didn't happen because of it. */
+  failure(consequence: string | null = null): Failure {
+    const so = consequence === null ? '' : `, so ${consequence}`
+    return failure('internal', `The journal couldn't be read${so}.`, {
+      advice: failureText(this.reason),
+      retryable: true,
+    })
+  }
 }

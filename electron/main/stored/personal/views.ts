@@ -8,8 +8,7 @@ import {
 } from '@contract/cache'
 import { readFileAs } from '../../processes/answers'
 import type { FileDialogs } from '../../window/dialogs/file-dialogs'
-import { readChosen } from '../../window/dialogs/read-chosen'
-import { saveChosen } from '../../window/dialogs/save-chosen'
+import { readChosen, saveChosen } from '../../window/dialogs/chosen-files'
 import type { Personal } from '.'
 
 /** The parts of the application that views use. */

@@ -6,7 +6,7 @@ import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app
 import type { App } from 'electron'
 import { log } from '../../log'
 import { desktopFileName, removeDesktopEntry, writeDesktopEntry } from './desktop-entry'
-import { leadingThrottle } from '../../async/leading-throttle'
+import { leadingThrottle } from '../../async'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
 interface ArrivedLink {

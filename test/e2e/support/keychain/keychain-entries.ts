@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { inProject } from '../../../../electron/launcher/base/paths.mjs'
-import { keychainServiceName } from '../../../../electron/main/processes/keychain/service-name'
+import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
 import type { Keytar } from '../../../../electron/cache/keychain'
 import type { Slipway } from '../slipway'
 

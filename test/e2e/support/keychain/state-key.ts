@@ -1,5 +1,5 @@
 import { projectFolder } from '../../../../electron/launcher/base/paths.mjs'
-import { keychainServiceName } from '../../../../electron/main/processes/keychain/service-name'
+import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
 import { variablesFor } from '../../../support/main/variables'
 import type { Keyring } from './keyring'
 import { execute } from '../processes'

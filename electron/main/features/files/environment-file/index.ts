@@ -7,11 +7,10 @@ import {
   sharedEnvironmentSchema,
 } from '@contract/app/environment-file'
 import { readFileAs } from '../../../processes/answers'
-import { runInSlices } from '../../../async/time-slices'
+import { runInSlices } from '../../../async'
 import { readAuthorities, describeAll } from '../../../http/certificates'
 import type { FileDialogs } from '../../../window/dialogs/file-dialogs'
-import { readChosen } from '../../../window/dialogs/read-chosen'
-import { saveChosen } from '../../../window/dialogs/save-chosen'
+import { readChosen, saveChosen } from '../../../window/dialogs/chosen-files'
 
 export interface EnvironmentFilesOptions extends FileDialogs {
   /** The environments as the window shows them, which is without secrets. */

@@ -13,8 +13,7 @@ import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cach
 import { throttle } from '../../../async'
 import { environmentChangedFailure } from '../../../environments/model/failures'
 import { type Files, nodeFiles, type OpenFile } from '../../../files'
-import { fileNameOf } from '../../../window/dialogs/file-name'
-import { writeChosen } from '../../../window/dialogs/save-chosen'
+import { fileNameOf, writeChosen } from '../../../window/dialogs/chosen-files'
 import type { UnfinishedFiles } from '../../../window/dialogs/unfinished-files'
 import { type Batch, type ExportSources, readBatches } from './batches'
 

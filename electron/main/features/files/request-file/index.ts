@@ -8,9 +8,7 @@ import {
   succeed,
 } from '@contract'
 import type { FileDialogs } from '../../../window/dialogs/file-dialogs'
-import { fileNameOf } from '../../../window/dialogs/file-name'
-import { readChosen } from '../../../window/dialogs/read-chosen'
-import { saveChosen } from '../../../window/dialogs/save-chosen'
+import { fileNameOf, readChosen, saveChosen } from '../../../window/dialogs/chosen-files'
 
 /** Reads and writes files with a request. The operator chooses the file each time. */
 export interface RequestFiles {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEnvironmentData } from '../../../../../electron/main/application/environment-data'
 import { storedIn } from '../../../../../electron/main/processes/cache-client/cache-files'
-import { marker } from '../../../../../electron/main/processes/keychain/marker'
+import { marker } from '../../../../../electron/main/processes/keychain/types'
 import { filesSetAside } from '../../../../../electron/main/window/notices/set-aside-files'
 import { FakeKeychain, open, temporaryFolder } from '../../../../support/main/environments'
 

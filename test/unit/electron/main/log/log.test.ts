@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLog, logFileNames } from '../../../../../electron/main/log'
-import { describeError } from '../../../../../electron/main/log/describe-error'
-import { redact } from '../../../../../electron/main/log/redact'
+import { describeError, redact } from '../../../../../electron/main/log/redact'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string

@@ -2,7 +2,7 @@ import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeychains } from '../../../../../../electron/main/processes/keychain'
 import { keychainFailure } from '../../../../../../electron/main/processes/keychain/failures'
-import { keychainServiceName } from '../../../../../../electron/main/processes/keychain/service-name'
+import { keychainServiceName } from '../../../../../../electron/main/processes/keychain/types'
 import type { RunningStore } from '../../../../../../electron/main/processes/store-process'
 
 /** A keychain whose calls the test answers, and the calls that reached each process, in order. */

@@ -22,7 +22,7 @@ import {
   type SecretsQuestion,
 } from '../../../../../../electron/main/stored/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../../electron/main/stored/drafts/fill-in'
-import { createFlushOnQuit } from '../../../../../../electron/main/stored/drafts/flush-on-quit'
+import { createFlushOnQuit } from '../../../../../../electron/main/stored/drafts/calls'
 import { SecretValues } from '../../../../../../electron/main/stored/drafts/values'
 import type { ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
 import { secretsPlaceOf } from '../../../../../../electron/main/environments/model/stored-secrets'

@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../../electron/main/files'
-import { saveChosen } from '../../../../../../electron/main/window/dialogs/save-chosen'
+import { saveChosen } from '../../../../../../electron/main/window/dialogs/chosen-files'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder = ''

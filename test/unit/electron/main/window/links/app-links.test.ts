@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { App } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeAppLinks } from '../../../../../../electron/main/window/links/app-links'
-import { pauseMs } from '../../../../../../electron/main/async/leading-throttle'
+import { pauseMs } from '../../../../../../electron/main/async'
 
 const link = 'slipway://Production/deployments/one'
 const parsed = { environment: 'Production', screen: 'deployments', deploymentId: 'one', section: null }

@@ -1,0 +1,300 @@
+import { type Outcome, failure, type Failure, fail } from '@contract'
+import type { Span, Unseen, WrittenPage } from '@contract/cache'
+import { withRetries } from '../../http/failures/retry'
+import { raceCancellation } from '../../async'
+
+/** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
+export interface FetchedPage {
+  body: Uint8Array
+  /** Identifies the body, as the cache's contract does. */
+  digest: string
+  span: Span
+}
+
+/** The service, from a synchronisation's point of view. */
+export interface SyncSource {
+  /** List deployments with `offset` and `limit`. */
+  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<Outcome<FetchedPage>>
+  /** List deployments with `deployment_ids`; at most as many identifiers as one page has items. */
+  fetchByIds: (ids: string[], signal: AbortSignal) => Promise<Outcome<FetchedPage>>
+}
+
+/** The cache, from a synchronisation's point of view. An unreadable page fails with `unreadable-answer`. */
+export interface SyncStore {
+  /**
+   * Counts how often the cache was opened or replaced. If it changes, what was written may be lost.
+   */
+  opening: () => number
+  writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
+  /** Has the cache process read a page that is probably written later. Never rejects. */
+  readAhead: (page: FetchedPage) => Promise<void>
+  unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
+  markGone: (ids: string[], span: Span) => Promise<Outcome<{ marked: number }>>
+  bulk: (on: boolean) => Promise<Outcome<null>>
+}
+
+/** Time in milliseconds since 1970, and waiting. An aborted wait ends early, without an error. */
+export interface Clock {
+  now: () => number
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+export interface SyncAdapters {
+  source: SyncSource
+  store: SyncStore
+  clock: Clock
+  /** A number from 0 up to, not including, 1: the jitter of waits. */
+  random: () => number
+}
+
+/**
+ * The wait before each further attempt, in milliseconds. Three attempts, as for a page that someone waits for. They
+ * outlast a restart of the service: one soon, for a short failure, and one late. After a longer outage, the next run
+ * starts over (`Schedule`).
+ */
+const waitsMs: readonly number[] = [1_000, 15_000]
+
+/** The longest wait that the service may ask for. */
+const longestWaitMs = 60_000
+
+/** How long a request may take without an outcome. */
+const stallMs = 60_000
+
+/** The end of a synchronisation that can't continue, with its reason. */
+export class Stopped extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message)
+  }
+}
+
+/** Gives the value of an outcome. Throws `Stopped` for a failure. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Stopped(outcome.failure)
+  return outcome.value
+}
+
+/** The failure of a synchronisation that was cancelled. */
+const cancelled = failure('cancelled', 'The sync was cancelled.')
+
+/** Throws `Stopped` if the synchronisation was cancelled. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new Stopped(cancelled)
+}
+
+/**
+ * Repeats an attempt while its failure may pass. Waits with a jitter, and at least as long as the service asks for.
+ * Throws `Stopped` after the last attempt and if the synchronisation is cancelled.
+ */
+async function untilItSucceeds<T>(
+  attempt: () => Promise<Outcome<T>>,
+  { clock, random }: SyncAdapters,
+  signal: AbortSignal,
+): Promise<T> {
+  throwIfAborted(signal)
+  const waitAfter = (outcome: Outcome<T>, retriesSoFar: number): number | null => {
+    if (outcome.ok || signal.aborted) return null
+    const { code, retryable, retryAfterSeconds } = outcome.failure
+    const waitMs = waitsMs[retriesSoFar]
+    if (waitMs === undefined || !(retryable || code === 'unreadable-answer')) return null
+    return Math.min(Math.max(waitMs * (0.5 + random()), (retryAfterSeconds ?? 0) * 1000), longestWaitMs)
+  }
+  const outcome = await withRetries(attempt, waitAfter, signal, (ms) => clock.sleep(ms, signal))
+  if (!outcome.ok) throwIfAborted(signal)
+  return unwrap(outcome)
+}
+
+const tooMuch = failure('too-large', "The service's list of deployments is too large.", {
+  advice: 'The sync was stopped. What it cached stays; use the live list.',
+})
+
+const replaced = failure('cache', 'The cache had to be opened again.', {
+  advice: 'Nothing at the service is affected. Sync again. If it keeps happening, see the log.',
+  retryable: true,
+})
+
+const noAnswer = failure('timeout', "The service didn't answer in time.", { retryable: true })
+
+interface Ahead {
+  answer: Promise<Outcome<FetchedPage>>
+  controller: AbortController
+}
+
+/**
+ * Fetches pages and writes them, in the order of the calls. It can prefetch the pages that are probably needed next. A
+ * wrong guess only costs a request.
+ */
+export class PageReader {
+  private readonly ahead = new Map<number, Ahead>()
+  private readonly underWay = new Set<AbortController>()
+  private readonly release: () => void
+  private readonly opening: number
+  private bytesLeft = 0
+
+  constructor(
+    private readonly adapters: SyncAdapters,
+    private readonly run: number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.opening = adapters.store.opening()
+    const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
+    signal.addEventListener('abort', abortAll, { once: true })
+    this.release = () => signal.removeEventListener('abort', abortAll)
+  }
+
+  /** How many bytes of answers may still arrive before the synchronisation ends. */
+  allowBytes(bytes: number): void {
+    this.bytesLeft = bytes
+  }
+
+  /** Drops prefetched pages. */
+  close(): void {
+    this.expect([], 0)
+    this.release()
+  }
+
+  /** Throws `Stopped` if the cache is no longer the one that the reader began with. */
+  stopIfReplaced(): void {
+    if (this.adapters.store.opening() !== this.opening) throw new Stopped(replaced)
+  }
+
+  /** Prefetches the pages at these offsets, and drops others that were prefetched. */
+  expect(offsets: number[], limit: number): void {
+    for (const [offset, { controller }] of this.ahead) {
+      if (offsets.includes(offset)) continue
+      controller.abort()
+      this.ahead.delete(offset)
+    }
+    for (const offset of offsets) {
+      if (this.ahead.has(offset)) continue
+      const controller = new AbortController()
+      const answer = this.fetchPage(offset, limit, controller)
+      this.ahead.set(offset, { controller, answer })
+      void answer.then((fetched) => {
+        if (fetched.ok && this.ahead.get(offset)?.answer === answer)
+          void this.adapters.store.readAhead(fetched.value)
+      })
+    }
+  }
+
+  /** Fetches the page at an offset, repeatedly if needed, and writes it. */
+  read(offset: number, limit: number): Promise<WrittenPage> {
+    return this.withRetries(() => {
+      const ahead = this.ahead.get(offset)
+      this.ahead.delete(offset)
+      return ahead ? ahead.answer : this.fetchPage(offset, limit)
+    })
+  }
+
+  /** Fetches deployments by their identifiers and writes them. */
+  readByIds(ids: string[]): Promise<WrittenPage> {
+    return this.withRetries(() => this.request((signal) => this.adapters.source.fetchByIds(ids, signal)))
+  }
+
+  private async withRetries(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+    const attempt = async (): Promise<Outcome<WrittenPage>> => {
+      const fetched = await ask()
+      this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
+      if (this.bytesLeft < 0) throw new Stopped(tooMuch)
+      return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
+    }
+    const written = await untilItSucceeds(attempt, this.adapters, this.signal)
+    this.stopIfReplaced()
+    return written
+  }
+
+  private fetchPage(
+    offset: number,
+    limit: number,
+    controller?: AbortController,
+  ): Promise<Outcome<FetchedPage>> {
+    return this.request((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
+  }
+
+  /** Makes a request, and cancels it if it stalls or `controller` aborts. Never rejects. */
+  private async request(
+    send: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
+    controller = new AbortController(),
+  ): Promise<Outcome<FetchedPage>> {
+    const { signal } = controller
+    const waiting = new AbortController()
+    const stalled = this.adapters.clock.sleep(stallMs, waiting.signal).then(() => fail(noAnswer))
+    this.underWay.add(controller)
+    try {
+      const answered = Promise.race([send(signal), stalled])
+      return (await raceCancellation(answered, signal)) ?? fail(cancelled)
+    } finally {
+      this.underWay.delete(controller)
+      waiting.abort()
+      controller.abort()
+    }
+  }
+}
+
+/** How many identifiers are requested at a time: they must fit into a URL. */
+const idsAtATime = 40
+
+/** How often an identifier is requested if its answers aren't credible. */
+const maxAttempts = 4
+
+/** How many credible answers must lack a deployment before it counts as gone. */
+const neededAnswers = 2
+
+/**
+ * Requests the cached deployments that the run hasn't seen, by `deployment_ids`, and marks those as gone that the
+ * service doesn't have. Each request also names a deployment that was just seen, the witness. An answer proves nothing
+ * if it lacks the witness, has deployments that weren't requested, or may have had no room for more. A request without
+ * the witness must give an empty answer. Stops at a service whose answers prove nothing. Gives how many were marked.
+ */
+export async function confirmDeletions(
+  adapters: SyncAdapters,
+  reader: PageReader,
+  run: number,
+  seen: string[],
+): Promise<number> {
+  let gone = 0
+  for (let after: number | null = 0; after !== null;) {
+    const unseen: { ids: string[]; after: number | null } = unwrap(
+      await adapters.store.unseen(run, after, idsAtATime),
+    )
+    const marked = unseen.ids.length > 0 ? await confirm(adapters, reader, unseen.ids, seen) : 0
+    if (marked === null) break
+    gone += marked
+    after = unseen.after
+  }
+  return gone
+}
+
+async function confirm(
+  { store, clock }: SyncAdapters,
+  reader: PageReader,
+  ids: string[],
+  seen: string[],
+): Promise<number | null> {
+  let missing = ids
+  let answers = 0
+  for (let attempt = 0; attempt < maxAttempts;) {
+    const witness = seen[(attempt * 7) % Math.max(seen.length, 1)]
+    const sentAt = clock.now()
+    const requestedIds = witness === undefined ? missing : [...missing, witness]
+    const page = await reader.readByIds(requestedIds)
+    // The witness may leave no room for another.
+    const alone = await reader.readByIds(missing)
+    const shown = new Set([...page.items, ...alone.items].map(({ id }) => id))
+    const rest = missing.filter((id) => !shown.has(id))
+    if (rest.length === 0) return 0
+    if (rest.length < missing.length) {
+      // The other missing ones may not have fitted into the answer.
+      missing = rest
+      answers = 0
+      continue
+    }
+    attempt += 1
+    const foreign = page.items.some(({ id }) => !requestedIds.includes(id))
+    if (foreign || alone.received > 0 || (witness !== undefined && !shown.has(witness))) continue
+    answers += 1
+    if (answers === neededAnswers) {
+      return unwrap(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
+    }
+  }
+  return answers === 0 ? null : 0
+}
