@@ -1,9 +1,13 @@
 // npm test: sets up what is missing and runs every suite but those on request, even after one failed. The last line on standard output is
-// "N passed, N failed" over all suites. "npm test -- unit service" runs some suites. "npm test -- e2e links.spec.ts"
-// passes further arguments to a suite's tool. Tests that failed are listed before the last line.
+// "N passed, N failed" over all suites. "npm test -- unit service" runs some suites. "npm test -- e2e smoke.spec.ts"
+// passes further arguments to a suite's tool. Tests that failed, or passed only on a retry, are listed before the last
+// line.
 
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { ensureDependencies } from '../setup/dependencies.mjs'
 import { checkNodeVersion } from '../base/node-version.mjs'
+import { inProject } from '../base/paths.mjs'
 import { interruption } from '../base/processes.mjs'
 import { SetupFailure, runCommand, printStatus } from '../base/progress.mjs'
 import { suites } from '../suites/suites.mjs'
@@ -23,9 +27,9 @@ await runCommand(async () => {
   }
   const passed = sum(rows, 'passed')
   const failed = sum(rows, 'failed')
-  process.stdout.write(
-    `\n${table(rows)}\n${listFailures(rows.flatMap(failuresOf))}\n${passed} passed, ${failed} failed\n`,
-  )
+  const repeated = rows.flatMap((row) => row.repeated)
+  const lists = [listFailures(rows.flatMap(failuresOf)), listRepeated(repeated)]
+  process.stdout.write(`\n${table(rows)}\n${lists.join('')}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 })
 
@@ -41,7 +45,7 @@ function choose(words) {
   if (args.length > 0 && names.length !== 1) {
     throw new SetupFailure(
       `"${args.join(' ')}" can't be passed to every suite.`,
-      `name one suite before it: ${suites.map(({ name }) => name).join(', ')}. For example: npm test -- e2e links.spec.ts`,
+      `name one suite before it: ${suites.map(({ name }) => name).join(', ')}. For example: npm test -- e2e smoke.spec.ts`,
     )
   }
   const chosen = suites.filter(({ name, onRequest }) =>
@@ -59,7 +63,7 @@ async function runSuite({ name, run }, args) {
   process.stdout.write(`\n== ${name} ==\n`)
   const started = Date.now()
   /** @type {import('../suites/suites.mjs').Counts} */
-  let counts = { passed: 0, failed: 1, skipped: 0, failures: [] }
+  let counts = { passed: 0, failed: 1, skipped: 0, failures: [], repeated: [] }
   try {
     counts = await run(args)
   } catch (error) {
@@ -98,6 +102,25 @@ function listFailures(failures) {
 }
 
 /**
+ * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the
+ * run, since the machine may be at fault, but each one has a cause to find.
+ *
+ * @param {readonly import('../suites/reports.mjs').FailedTest[]} repeated
+ */
+function listRepeated(repeated) {
+  const reasonsFile = inProject('test-results/repeated.txt')
+  rmSync(reasonsFile, { force: true })
+  if (repeated.length === 0) return ''
+  mkdirSync(dirname(reasonsFile), { recursive: true })
+  writeFileSync(
+    reasonsFile,
+    repeated.map(({ file, title, reason }) => `${file}: ${title}\n\n${reason}\n\n`).join(''),
+  )
+  const names = repeated.map(({ file, title }) => `  ${file}: ${title}\n`).join('')
+  return `\nPassed only when repeated; find the cause of each (why they failed: test-results/repeated.txt)\n${names}`
+}
+
+/**
  * @param {readonly Row[]} rows
  * @param {'passed' | 'failed'} column
  */
@@ -108,12 +131,13 @@ function sum(rows, column) {
 /** @param {readonly Row[]} rows */
 function table(rows) {
   const cells = [
-    ['suite', 'passed', 'failed', 'skipped', 'seconds'],
+    ['suite', 'passed', 'failed', 'skipped', 'repeated', 'seconds'],
     ...rows.map((row) => [
       row.name,
       String(row.passed),
       String(row.failed),
       String(row.skipped),
+      String(row.repeated.length),
       row.seconds.toFixed(1),
     ]),
   ]

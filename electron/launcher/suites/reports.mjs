@@ -18,7 +18,7 @@
  * @property {{ tried?: number }} [meta]
  *
  * @typedef {object} PlaywrightReport
- * @property {{ expected: number, unexpected: number, skipped: number }} stats
+ * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
  * @property {unknown[]} errors
  * @property {PlaywrightSuite[]} suites
  *
@@ -29,7 +29,7 @@
  * @property {{ ok: boolean, title: string, tests: PlaywrightTest[] }[]} specs
  *
  * @typedef {object} PlaywrightTest
- * @property {'expected' | 'unexpected' | 'skipped'} status
+ * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
  * @property {{ type: string, description?: string }[]} annotations
  * @property {{ status: string, error?: { message?: string } }[]} [results] one for each run, in order
  */
@@ -66,37 +66,38 @@ export function playwrightTrials(suites) {
 }
 
 /**
- * A test that failed.
+ * A test that failed, perhaps only until it was repeated.
  *
  * @typedef {object} FailedTest
  * @property {string} title after the titles of its groups, from the outermost; empty for a file that wasn't loaded
  * @property {string} file
- * @property {string} reason why it failed, in the tool's words
+ * @property {string} reason why it failed first, in the tool's words
  */
 
 const noReason = 'It gave no reason.'
 
 /**
- * The tests of a Playwright report that failed.
+ * The tests of a Playwright report that failed ("unexpected"), or passed only on a retry ("flaky").
  *
  * @param {readonly PlaywrightSuite[]} suites
+ * @param {'unexpected' | 'flaky'} status
  * @param {readonly string[]} groups the titles of the groups around them
  * @returns {FailedTest[]}
  */
-export function playwrightFailures(suites, groups = []) {
+export function playwrightFailures(suites, status, groups = []) {
   return suites.flatMap(({ title, file, suites: inner = [], specs }) => {
     const own = title === undefined || title === file ? groups : [...groups, title]
     return [
       ...specs.flatMap((spec) =>
         spec.tests
-          .filter(({ status }) => status === 'unexpected')
+          .filter((test) => test.status === status)
           .map(({ results = [] }) => ({
             title: [...own, spec.title].join(' > '),
             file,
             reason: withoutColours(results.find(({ error }) => error)?.error?.message ?? noReason),
           })),
       ),
-      ...playwrightFailures(inner, own),
+      ...playwrightFailures(inner, status, own),
     ]
   })
 }

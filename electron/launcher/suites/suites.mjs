@@ -13,6 +13,7 @@ import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libra
  * @property {number} failed
  * @property {number} skipped
  * @property {readonly import('./reports.mjs').FailedTest[]} failures as far as the tool names them
+ * @property {readonly import('./reports.mjs').FailedTest[]} repeated those that passed only on a retry
  */
 
 /**
@@ -124,21 +125,24 @@ export function countVitest(report) {
     failed: failed === 0 && !report.success ? 1 : failed,
     skipped: tests.length - passed - failedTests,
     failures: vitestFailures(report),
+    repeated: [],
   }
 }
 
 /**
- * Counts the tests of Playwright's JSON report. Each error outside a test counts as one failure.
+ * Counts the tests of Playwright's JSON report. A test that passed on a retry counts as passed, and is listed. Each
+ * error outside a test counts as one failure.
  *
  * @param {import('./reports.mjs').PlaywrightReport} report
  * @returns {Counts}
  */
 export function countPlaywright({ stats, errors, suites }) {
   return {
-    passed: stats.expected,
+    passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
-    failures: playwrightFailures(suites),
+    failures: playwrightFailures(suites, 'unexpected'),
+    repeated: playwrightFailures(suites, 'flaky'),
   }
 }
 
@@ -163,6 +167,7 @@ const asOneTest = (status) => ({
   failed: status === 0 ? 0 : 1,
   skipped: 0,
   failures: [],
+  repeated: [],
 })
 
 /**
@@ -218,7 +223,7 @@ export async function runPlaywright(
     ['test', `--config=${config}`, '--reporter=list,json', ...args],
     { ...environmentFor(electron), ...variables, PLAYWRIGHT_JSON_OUTPUT_FILE: path },
   )
-  const none = { stats: { expected: 0, unexpected: 0, skipped: 0 }, errors: [], suites: [] }
+  const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [], suites: [] }
   return { report: readReport(path, none), status }
 }
 

@@ -56,10 +56,14 @@ export function anyDeployment(index: number): Record<string, unknown> {
   }
 }
 
-/** Answers lists of deployments as a service does, filtered by their identifiers alone. */
+/** Answers lists of deployments as a service with the three calls does, filtered by their identifiers alone. */
 export const listOf =
   (all: () => readonly Record<string, unknown>[]): Answer =>
   (query, response, headers) => {
+    if (!/\/v2\/deployments(?:\?|$)/.test(response.req.url ?? '')) {
+      json({ detail: 'Not Found' }, 404)(query, response, headers)
+      return
+    }
     const ids = query.get('deployment_ids')?.split(',')
     const found = ids ? all().filter(({ id }) => ids.includes(String(id))) : all()
     json(pageOf(found, query))(query, response, headers)

@@ -15,7 +15,7 @@ const test = (status: PlaywrightTest['status'], tried?: string): PlaywrightTest 
 it("reads the attempts of each of Playwright's tests, even inside groups, and leaves out skipped ones", () => {
   const inner = {
     file: 'folder/odd.spec.ts',
-    specs: [{ ok: true, title: 'two', tests: [test('expected', '7'), test('skipped', '9')] }],
+    specs: [{ ok: true, title: 'two', tests: [test('flaky', '7'), test('skipped', '9')] }],
   }
   const outer = {
     file: 'odd.spec.ts',
