@@ -221,6 +221,7 @@ class World {
       board: { page: () => fail(none) },
       personal: absent(),
       comparison: absent(),
+      updates: { state: () => null, choose: () => Promise.resolve(), dismiss: () => Promise.resolve() },
       watches: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
