@@ -3,7 +3,7 @@ import { builtInEnvironments } from '@contract'
 import { call } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
+import { alone, expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
@@ -17,7 +17,8 @@ async function openPalette(page: Page): Promise<void> {
   await expect(field(page)).toBeFocused()
 }
 
-test('the palette finds deployments, screens, environments and commands by keyboard', async ({
+// Other tests open deployments of the sandbox, which are recent then.
+alone('the palette finds deployments, screens, environments and commands by keyboard', async ({
   slipway,
   page,
 }) => {
