@@ -18,71 +18,71 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 // Other tests open deployments of the sandbox, which are recent then.
-alone('the palette finds deployments, screens, environments and commands by keyboard', async ({
-  slipway,
-  page,
-}) => {
-  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
-  const [first, second] = await askDirectly(page)
-  const search = page.getByRole('textbox', { name: 'Search deployments' })
-  await search.focus()
+alone(
+  'the palette finds deployments, screens, environments and commands by keyboard',
+  async ({ slipway, page }) => {
+    await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+    const [first, second] = await askDirectly(page)
+    const search = page.getByRole('textbox', { name: 'Search deployments' })
+    await search.focus()
 
-  // The focus returns to the element that had it.
-  await openPalette(page)
-  await expect(option(page, 'Activity')).toBeVisible()
-  await slipway.resize(900, 600)
-  const { y, height } = (await palette(page).boundingBox())!
-  expect(y + height, 'its end is in the window').toBeLessThanOrEqual(584)
-  await slipway.resize(1280, 800)
-  await page.keyboard.press('Escape')
-  await expect(palette(page)).toHaveCount(0)
-  await expect(search).toBeFocused()
+    // The focus returns to the element that had it.
+    await openPalette(page)
+    await expect(option(page, 'Activity')).toBeVisible()
+    await slipway.resize(900, 600)
+    const { y, height } = (await palette(page).boundingBox())!
+    expect(y + height, 'its end is in the window').toBeLessThanOrEqual(584)
+    await slipway.resize(1280, 800)
+    await page.keyboard.press('Escape')
+    await expect(palette(page)).toHaveCount(0)
+    await expect(search).toBeFocused()
 
-  await openPalette(page)
-  await page.keyboard.type(first!.name)
-  await expect(option(page, new RegExp(`^${first!.name}`)).first()).toHaveAttribute('aria-selected', 'true')
-  await expect(palette(page)).toContainText(/cache of Sandbox \(cloud\)/)
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText(first!.name)
-  await expect(heading(page)).toBeFocused()
+    await openPalette(page)
+    await page.keyboard.type(first!.name)
+    await expect(option(page, new RegExp(`^${first!.name}`)).first()).toHaveAttribute('aria-selected', 'true')
+    await expect(palette(page)).toContainText(/cache of Sandbox \(cloud\)/)
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText(first!.name)
+    await expect(heading(page)).toBeFocused()
 
-  await openPalette(page)
-  await page.keyboard.type(second!.id)
-  await expect(option(page, new RegExp(`^${second!.name}`))).toHaveCount(1)
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText(second!.name)
+    await openPalette(page)
+    await page.keyboard.type(second!.id)
+    await expect(option(page, new RegExp(`^${second!.name}`))).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText(second!.name)
 
-  // The arrow keys wrap around.
-  await openPalette(page)
-  const recent = palette(page).getByRole('group', { name: 'Recent' }).getByRole('option')
-  await expect(recent).toHaveCount(2)
-  await expect(recent.nth(0)).toContainText(second!.name)
-  await page.keyboard.press('ArrowDown')
-  await expect(recent.nth(1)).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('ArrowUp')
-  await expect(palette(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('Tab')
-  await expect(field(page)).toBeFocused()
+    // The arrow keys wrap around.
+    await openPalette(page)
+    const recent = palette(page).getByRole('group', { name: 'Recent' }).getByRole('option')
+    await expect(recent).toHaveCount(2)
+    await expect(recent.nth(0)).toContainText(second!.name)
+    await page.keyboard.press('ArrowDown')
+    await expect(recent.nth(1)).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await expect(palette(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('Tab')
+    await expect(field(page)).toBeFocused()
 
-  await page.keyboard.type('activ')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('Activity')
+    await page.keyboard.type('activ')
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText('Activity')
 
-  const { 'self-hosted': selfHosted } = builtInEnvironments
-  await openPalette(page)
-  await page.keyboard.type('self-hosted')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
+    const { 'self-hosted': selfHosted } = builtInEnvironments
+    await openPalette(page)
+    await page.keyboard.type('self-hosted')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
 
-  // Deployments of the previous environment are not among the recent ones.
-  await openPalette(page)
-  await expect(palette(page).getByRole('group', { name: 'Recent' })).not.toContainText(second!.name)
-  await page.keyboard.type('no such thing')
-  await expect(palette(page)).toContainText('Nothing matches.')
-  await page.keyboard.press('Control+K')
-  await expect(palette(page)).toHaveCount(0)
-})
+    // Deployments of the previous environment are not among the recent ones.
+    await openPalette(page)
+    await expect(palette(page).getByRole('group', { name: 'Recent' })).not.toContainText(second!.name)
+    await page.keyboard.type('no such thing')
+    await expect(palette(page)).toContainText('Nothing matches.')
+    await page.keyboard.press('Control+K')
+    await expect(palette(page)).toHaveCount(0)
+  },
+)
 
 test('input right after the first Ctrl+K goes to the palette, which finds what is cached while offline', async ({
   page,
