@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exactly } from '../core/exact-json'
 import { utcTime } from '../core/time'
 import { cutText } from '../deployment-api/list'
 import type { Read } from '../deployment-api/reading'
@@ -34,7 +35,8 @@ const lists = ['logs', 'items', 'entries', 'lines', 'resources']
 const nexts = ['next_offset', 'next_cursor', 'cursor', 'offset']
 
 /** Reads an answer about a log in any of the forms that services have, requested newest first. */
-export function readLog(answer: unknown): Read<LogPage> {
+export function readLog(parsed: unknown): Read<LogPage> {
+  const answer: unknown = exactly(parsed).value
   const members = (answer ?? {}) as Record<string, unknown>
   const list = Array.isArray(answer) ? answer : lists.map((name) => members[name]).find(Array.isArray)
   if (!list) {

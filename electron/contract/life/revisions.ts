@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { exactly } from '../core/exact-json'
 import { utcTime } from '../core/time'
 import { sourceRevisionConfigSchema } from '../deployment-api/deployment'
 import { cutText, maxItems, nextPage } from '../deployment-api/list'
-import { type Read, readList } from '../deployment-api/reading'
-import { withoutSecretValues } from '../deployment-api/reading/secret-values'
+import { type Read, readHarmless, readList } from '../deployment-api/reading'
 
 const text = z
   .string()
@@ -36,24 +36,20 @@ export const revisionPageSchema = z.object({
 
 export type RevisionPage = z.infer<typeof revisionPageSchema>
 
-/** Statuses of a revision whose build or deployment failed. */
-export const isFailedRevision = (status: string): boolean => /FAILED$/.test(status)
-
-/** Whether a revision is on its way: it soon has another status without a request. */
-export const isRevisionUnderWay = (status: string): boolean =>
-  /^(?:CREATING|QUEUED|AWAITING_|BUILDING|DEPLOYING)/.test(status)
-
 /** Reads an answer of List revisions that was requested with `limit` and `offset`. Unreadable revisions are left out. */
 export function readRevisions(
   answer: unknown,
   limit: number,
   offset: number,
 ): Read<Omit<RevisionPage, 'readAt'>> {
-  const page = readList(Array.isArray(answer) ? { resources: answer } : answer, limit)
+  const harmless = readHarmless(exactly(answer).value)
+  if (!harmless.ok) return harmless
+  const { value } = harmless
+  const page = readList(Array.isArray(value) ? { resources: value } : value, limit)
   if (!page.ok) return page
   const { resources, offset: returnedOffset } = page.value
   const revisions = resources.slice(0, maxItems(limit)).flatMap((item) => {
-    const read = revisionSchema.safeParse(withoutSecretValues(item))
+    const read = revisionSchema.safeParse(item)
     return read.success ? [read.data] : []
   })
   const next = nextPage({ limit, offset, received: resources.length, returnedOffset })

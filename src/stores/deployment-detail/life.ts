@@ -1,6 +1,7 @@
 import type { Deployment, Failure } from '@contract'
 import type { Offers } from '@contract/life/offers'
-import { isFailedRevision, type Revision } from '@contract/life/revisions'
+import type { Revision } from '@contract/life/revisions'
+import { isFailedRevision } from '@contract/life/rules'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call } from '@/api'

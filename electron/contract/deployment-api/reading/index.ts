@@ -246,7 +246,8 @@ function tooManyUnreadable([first]: UnreadableItem[]): Read<never> {
   return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries can't be read${reason}` }
 }
 
-function readHarmless(value: unknown): Read<unknown> {
+/** An answer without values of secrets, or why it can't be read. */
+export function readHarmless(value: unknown): Read<unknown> {
   try {
     return { ok: true, value: withoutSecretValues(value) }
   } catch {

@@ -3,6 +3,7 @@ import { identifierSchema } from '../../app/environment'
 import { longestFilter } from '../../deployment-api/list-query'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
 import { offersSchema } from '../../life/offers'
+import { longestSavedLog } from '../../life/rules'
 import { revisionPageSchema } from '../../life/revisions'
 
 const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }
@@ -34,7 +35,7 @@ export const lifeCalls = {
   },
   /** Asks where to save, and writes the shown part of a log there. Failures: `disk-full`, `internal`. */
   'life.saveLog': {
-    input: z.strictObject({ baseName: z.string().max(1_000), text: z.string().max(5_000_000) }),
+    input: z.strictObject({ baseName: z.string().max(1_000), text: z.string().max(longestSavedLog) }),
     output: z.object({ path: z.string().nullable() }),
   },
 }

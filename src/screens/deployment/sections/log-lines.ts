@@ -35,6 +35,3 @@ export const levelsIn = (lines: readonly LogLine[]): string[] =>
 /** Lines as text: time, level and message. */
 export const logText = (lines: readonly LogLine[]): string =>
   lines.map(({ at, level, message }) => [at, level, message].filter(Boolean).join(' ')).join('\n')
-
-/** The longest part of a log that is saved, in characters: the limit of the call. */
-export const longestSavedLog = 5_000_000

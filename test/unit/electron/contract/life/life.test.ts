@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseExact } from '@contract/core/exact-json'
 import { readLog } from '@contract/life/logs'
 import { offersOf, readRoutes } from '@contract/life/offers'
 import { readRevisions } from '@contract/life/revisions'
@@ -53,6 +54,8 @@ describe('revisions', () => {
     expect(readRevisions([revision], 20, 0)).toMatchObject({ ok: true })
     expect(readRevisions({ resources: null }, 20, 0)).toMatchObject({ ok: true, value: { revisions: [] } })
     expect(readRevisions('no', 20, 0).ok).toBe(false)
+    const deep = `${'['.repeat(1_100)}${']'.repeat(1_100)}`
+    expect(readRevisions({ resources: [{ id: 'r', status_message: deep }] }, 20, 0).ok).toBe(false)
   })
 })
 
@@ -64,6 +67,12 @@ describe('a log', () => {
     ['logs and an offset', { logs: [entry], next_offset: '50' }, [line], '50'],
     ['items and a cursor', { items: [entry], next_cursor: 'abc' }, [line], 'abc'],
     ['a list alone', [entry], [line], null],
+    [
+      'nanoseconds',
+      parseExact('[{"id":"7","timestamp":1795860000000000123,"level":"info","message":"started"}]'),
+      [line],
+      null,
+    ],
     ['milliseconds', { logs: [{ ...entry, timestamp: 1795860000000 }], next_offset: null }, [line], null],
     ['no lines, and where to go on', { logs: [], next_offset: '9' }, [], null],
     ['null for no lines', { logs: null }, [], null],
