@@ -165,7 +165,7 @@ test('a creation that is answered with little more than an identifier or a place
   const all: Items = [anyDeployment(1)]
   let answers: Answer = json({})
   const service = await StubService.start((...asked) =>
-    (asked[0].size > 0 ? listOf(() => all) : answers)(...asked),
+    (asked[1].req.method === 'POST' ? answers : listOf(() => all))(...asked),
   )
   try {
     await addEnvironment(page, 'Thin', service.baseUrl)
