@@ -266,7 +266,7 @@ export function startApplication(
       deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
-    life: createLife(environments, http, askWhereLog(window.showDialog)),
+    life: createLife({ environments, http, journal }, askWhereLog(window.showDialog)),
     journal,
     overview: createOverview({
       allCaches: offline.allCaches,

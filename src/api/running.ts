@@ -17,6 +17,8 @@ const labels: Partial<Record<CallName, string>> = {
   'deployments.export': 'Exporting deployments',
   'deployments.create': 'Creating the deployment',
   'life.revisions': 'Loading revisions',
+  'life.review': 'Reading the deployment',
+  'life.change': 'Changing the deployment',
   'life.log': 'Loading the log',
   'repositories.list': 'Loading repositories',
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { failureSchema } from '../core/failure'
+import { changeSchema } from '../life/changes'
 
 /** What every entry of the journal has. */
 const entryBase = {
@@ -186,9 +187,40 @@ const synchronisationEntrySchema = z.object({
 /** A synchronisation as it is on disk. */
 const storedSynchronisationSchema = synchronisationEntrySchema.extend(called)
 
+/**
+ * A change of a deployment. It is on disk as `sending` before the request leaves. `refused`: it certainly didn't leave,
+ * or the service refused it; `done`: the service answered so, or shows it; `unclear`: the answer was lost.
+ */
+export const changeEntrySchema = z.object({
+  ...entryBase,
+  kind: z.literal('change'),
+  state: z.enum(['sending', 'done', 'refused', 'unclear']),
+  action: z.enum(changeSchema.options.map(({ shape }) => shape.kind.value)),
+  deploymentId: z.string(),
+  name: z.string(),
+  failure: failureSchema.nullable(),
+})
+
+export type ChangeEntry = z.infer<typeof changeEntrySchema>
+
+/** A change as it is on disk. */
+const storedChangeSchema = changeEntrySchema.extend({
+  ...called,
+  /** What was sent, without values of secrets, and the latest revision before. Null once it is settled. */
+  sent: z.object({ change: changeSchema, latestRevisionId: z.string().nullable() }).nullable(),
+})
+
+export type StoredChange = z.infer<typeof storedChangeSchema>
+
+/** A change for display: without what only a comparison needs. */
+export function shownChange({ account: _account, sent: _sent, ...entry }: StoredChange): ChangeEntry {
+  return entry
+}
+
 /** An entry of the journal. It never contains a secret, a header or a request body. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [
   creationEntrySchema,
+  changeEntrySchema,
   failureEntrySchema,
   synchronisationEntrySchema,
 ])
@@ -196,6 +228,7 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
 /** An entry as it is on disk. */
 export const storedEntrySchema = z.discriminatedUnion('kind', [
   storedCreationSchema,
+  storedChangeSchema,
   storedFailureSchema,
   storedSynchronisationSchema,
 ])
@@ -208,7 +241,7 @@ export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
 export type JournalEntry = z.infer<typeof journalEntrySchema>
 
 /** Which entries are listed. */
-export const journalFilterSchema = z.enum(['all', 'creations', 'synchronisations', 'failures'])
+export const journalFilterSchema = z.enum(['all', 'creations', 'changes', 'synchronisations', 'failures'])
 
 export type JournalFilter = z.infer<typeof journalFilterSchema>
 
@@ -218,6 +251,7 @@ const failedStates: readonly string[] = ['refused', 'unclear', 'failed', 'unsett
 export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalFilter): boolean {
   if (filter === 'all') return true
   if (filter === 'creations') return entry.kind === 'creation'
+  if (filter === 'changes') return entry.kind === 'change'
   if (filter === 'synchronisations') return entry.kind === 'synchronisation'
   return entry.kind === 'failure' || failedStates.includes(entry.state)
 }

@@ -24,10 +24,14 @@ const logCalls = ['revision', 'deployment', 'project'] as const
 
 export type LogCall = (typeof logCalls)[number]
 
+const interruptCalls = ['interrupt', 'interruption'] as const
+
 /** What a service offers, and how that was found out. */
 export const offersSchema = z.object({
   operations: z.array(z.enum(lifeOperations)),
   logCall: z.enum(logCalls).nullable(),
+  /** The last part of the path of the call that interrupts a revision. */
+  interruptCall: z.enum(interruptCalls).nullable(),
   /** From the service's own document, or from requests that only read. */
   from: z.enum(['document', 'requests']),
   readAt: z.string(),
@@ -57,11 +61,12 @@ const logRoutes: [call: LogCall, route: RegExp][] = [
 ]
 
 /** What the routes of a service's document offer. */
-export function offersOf(found: readonly Route[]): Pick<Offers, 'operations' | 'logCall'> {
+export function offersOf(found: readonly Route[]): Pick<Offers, 'operations' | 'logCall' | 'interruptCall'> {
   const has = (route: RegExp): boolean => found.some((one) => route.test(one))
   const operations = routes.filter(([, route]) => has(route)).map(([operation]) => operation)
   const logCall = logRoutes.find(([, route]) => has(route))?.[0] ?? null
-  return { operations: logCall ? [...operations, 'logs'] : operations, logCall }
+  const interruptCall = interruptCalls.find((call) => has(new RegExp(`^POST .*/${call}$`))) ?? null
+  return { operations: logCall ? [...operations, 'logs'] : operations, logCall, interruptCall }
 }
 
 /**

@@ -49,7 +49,7 @@ export type ExchangeEnd =
 /** A request as it is sent. */
 export interface Message {
   url: string
-  method: 'GET' | 'HEAD' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body: string | undefined
   /** See `HttpRequest`. */

@@ -8,7 +8,7 @@ import type { Refusals } from './trust'
 import type { HttpAnswer, HttpClient, HttpRequest, HttpTarget } from './types'
 
 /**
- * The HTTP client of the application, over Electron's sessions. A POST has a session of its own, because Chromium
+ * The HTTP client of the application, over Electron's sessions. A request that writes has a session of its own, because Chromium
  * repeats a request if a reused connection breaks: .github/decisions/0008-creations-leave-once.md.
  *
  * On a trial engine, credentials never leave this machine: `not-allowed`.
@@ -27,9 +27,9 @@ export function createHttpClient(
     const { target, method, secrets } = httpRequest
     const refusal = credentialsRefusal(target, secrets)
     if (refusal) return fail(refusal)
-    return method === 'POST'
-      ? await withOwnSession(target, (send) => request(httpRequest, send, service))
-      : await request(httpRequest, sendOverShared(target), service)
+    return method === 'GET'
+      ? await request(httpRequest, sendOverShared(target), service)
+      : await withOwnSession(target, (send) => request(httpRequest, send, service))
   }
   return {
     request: async (httpRequest) => {

@@ -152,8 +152,8 @@ function sendOver(
         request.abort()
         return reject(new NotSent('proxy-sign-in'))
       }
-      // A POST without a tunnel is never sent twice: `signIn` has signed in before it.
-      const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method !== 'POST')
+      // A write without a tunnel is never sent twice: `signIn` has signed in before it.
+      const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method === 'GET')
       const credentials = mayAnswer ? proxyCredentials(proxy, asking) : null
       if (credentials) {
         signedIn = true

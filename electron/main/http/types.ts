@@ -15,7 +15,7 @@ export interface HttpTarget {
 /** One request. Only a GET is ever repeated automatically. */
 export interface HttpRequest {
   target: HttpTarget
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the base URL, beginning with a slash. */
   path: string
   query?: URLSearchParams
@@ -27,7 +27,7 @@ export interface HttpRequest {
   /** Sends a GET once, because the caller repeats it by a policy of its own. */
   once?: boolean
   /**
-   * For a POST: asked once there is a connection, before the body leaves. False holds the request back: it fails with
+   * For a request that writes: asked once there is a connection, before the body leaves. False holds the request back: it fails with
    * `cancelled` and `sent: 'no'`. For a service that requires the body's length, it is asked before there is a
    * connection.
    */
@@ -42,7 +42,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The decompressed body: neither empty nor a web page, but not checked to be JSON. Threads share its memory. Another
+   * The decompressed body: neither empty (a 204 has `{}`) nor a web page, but not checked to be JSON. Threads share its memory. Another
    * process gets a copy.
    */
   body: Uint8Array

@@ -169,13 +169,14 @@ async function writtenOutcome(
 const exportEndMs = 5_000
 
 /**
- * The ends of the calls that know what came of them when the operator cancelled: whether a creation's request had left,
+ * The ends of the calls that know what came of them when the operator cancelled: whether the request of a creation or a change had left,
  * and whether an export had replaced the file.
  */
 const ends: Partial<
   Record<CallName, (handled: Promise<Outcome<unknown>>) => Promise<Outcome<unknown> | undefined>>
 > = {
   'deployments.create': (handled) => handled,
+  'life.change': (handled) => handled,
   'deployments.export': (handled) => raceTimeout(handled, exportEndMs),
 }
 

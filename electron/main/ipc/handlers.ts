@@ -102,6 +102,10 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.create': deployments.create,
     'life.offers': parts.life['life.offers'],
     'life.revisions': noteFailures('List revisions', parts.life['life.revisions']),
+    // A change has a journal entry of its own.
+    'life.review': noteFailures('Review a change', parts.life['life.review']),
+    'life.change': parts.life['life.change'],
+    'life.lookUp': parts.life['life.lookUp'],
     'life.saveLog': parts.life['life.saveLog'],
     'life.log': noteFailures('Read a log', parts.life['life.log']),
     'requestFile.open': requestFiles.open,

@@ -1,5 +1,12 @@
-import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
+import {
+  type ChangeEntry,
+  isKnownSource,
+  type JournalEntry,
+  sourceLabels,
+  type SynchronisationEntry,
+} from '@contract'
 import { formatCount } from '@/format/count'
+import { changeDone, changeTitle } from '@/format/deployment/change-words'
 import { unconfirmedCreationText } from '@/format/deployment/unconfirmed-creation'
 
 /** What an entry shows in its row. */
@@ -26,6 +33,7 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
     return { what: entry.action, name: null, detail: null, result: 'Failed', tone: 'bad' }
   }
   if (entry.kind === 'synchronisation') return syncLabels(entry)
+  if (entry.kind === 'change') return changeLabels(entry)
   const detail = `from ${isKnownSource(entry.source) ? sourceLabels[entry.source].toLowerCase() : entry.source}`
   const { name } = entry
   switch (entry.state) {
@@ -40,6 +48,18 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
     case 'dismissed':
       return { what: 'Tried to create', name, detail, result: 'Dismissed', tone: 'uncertain' }
   }
+}
+
+const changeResults = {
+  sending: { result: 'Sending', tone: 'active' },
+  done: { result: 'Done', tone: 'good' },
+  refused: { result: 'Rejected', tone: 'bad' },
+  unclear: { result: 'Unconfirmed', tone: 'uncertain' },
+} as const
+
+function changeLabels({ action, name, state }: ChangeEntry): EntryLabels {
+  const what = state === 'done' ? changeDone(action) : `${changeTitle(action)}:`
+  return { what, name, detail: null, ...changeResults[state] }
 }
 
 const stateLabels = {

@@ -89,4 +89,10 @@ export const useLifeStore = defineStore('life', () => {
   }
 })
 
-const nothingOffered: Offers = { operations: [], logCall: null, from: 'requests', readAt: '' }
+const nothingOffered: Offers = {
+  operations: [],
+  logCall: null,
+  interruptCall: null,
+  from: 'requests',
+  readAt: '',
+}

@@ -156,6 +156,9 @@ class World {
       isLocked: () => Promise.resolve(false),
       beginCreation: () => Promise.resolve('entry'),
       endCreation: () => Promise.resolve(),
+      entries: () => Promise.resolve([]),
+      beginChange: () => Promise.resolve('change'),
+      endChange: () => Promise.resolve(),
       noteFailure: () => Promise.resolve(),
       find: () => Promise.resolve(null),
       isIncomplete: () => Promise.resolve(false),
@@ -197,7 +200,9 @@ class World {
         report,
       }),
       repositories: createRepositories(this.environments, http, report),
-      life: createLife(this.environments, http, () => Promise.resolve(null)),
+      life: createLife({ environments: this.environments, http, journal: journal as never }, () =>
+        Promise.resolve(null),
+      ),
       drafts: createDraftCalls(
         drafts,
         createFlushOnQuit(() => false),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
+import { changeEntrySchema } from '../../app/journal'
 import { longestFilter } from '../../deployment-api/list-query'
+import { changeReviewSchema, changeSchema } from '../../life/changes'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
 import { offersSchema } from '../../life/offers'
 import { longestSavedLog } from '../../life/rules'
@@ -32,6 +34,36 @@ export const lifeCalls = {
       from: z.string().max(2_000).nullable(),
     }),
     output: logPageSchema,
+  },
+  /**
+   * What a change would do, from what the service says now. Sends nothing. Failures: `not-allowed` if the service
+   * doesn't offer it; `invalid-input` with an issue for each value that the service hides and that must be entered.
+   */
+  'life.review': {
+    input: z.strictObject({ ...deployment, change: changeSchema }),
+    output: changeReviewSchema,
+  },
+  /**
+   * Makes a change, once. Gives its entry in the journal: `done`, or `unclear` if the answer was lost and what the
+   * service says afterwards doesn't show it. `confirmedName` is the name of a protected environment as typed, else
+   * null; `deploymentName` that of a deployment to delete. Failures: `attempt-changed` if the deployment isn't as
+   * `seen` any more: review it again; `not-allowed` in a read-only environment; `confirmation-needed`; those of
+   * `life.review`; the service's refusal.
+   */
+  'life.change': {
+    input: z.strictObject({
+      ...deployment,
+      change: changeSchema,
+      seen: z.string().max(100),
+      confirmedName: z.string().max(100).nullable(),
+      deploymentName: z.string().max(2_000).nullable(),
+    }),
+    output: changeEntrySchema,
+  },
+  /** Looks again whether an unconfirmed change was made, and gives its entry. Failure: `not-found`. */
+  'life.lookUp': {
+    input: z.strictObject({ environmentId: identifierSchema, entryId: identifierSchema }),
+    output: changeEntrySchema,
   },
   /** Asks where to save, and writes the shown part of a log there. Failures: `disk-full`, `internal`. */
   'life.saveLog': {

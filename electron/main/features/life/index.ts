@@ -1,21 +1,21 @@
-import {
-  type CallOutput,
-  fail,
-  failure,
-  type Failure,
-  type Outcome,
-  type ParsedCallInput,
-  succeed,
-} from '@contract'
+import { type CallOutput, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { LifeOperation, Offers } from '@contract/life/offers'
 import { askService } from '../../environments/current-environment'
-import type { Environments } from '../../environments/model/types'
-import type { HttpClient, HttpTarget } from '../../http/types'
+import type { HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import { fileNameOf, saveChosen } from '../../window/dialogs/chosen-files'
-import { createOffersReader, logRequest, revisionsPath } from './offers'
+import { type ChangeContext, createChanges } from './change'
+import { createOffersReader, logRequest } from './offers'
+import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
-type LifeCall = 'life.offers' | 'life.revisions' | 'life.log' | 'life.saveLog'
+type LifeCall =
+  | 'life.offers'
+  | 'life.revisions'
+  | 'life.review'
+  | 'life.change'
+  | 'life.lookUp'
+  | 'life.log'
+  | 'life.saveLog'
 
 /** What services offer beside the interface: the calls `life.*` of the contract, about the current environment. */
 export type Life = {
@@ -30,11 +30,11 @@ const linesAtOnce = 1_000
 
 /** @param askWhere asks the operator where to save a file with a suggested name; null if they cancel */
 export function createLife(
-  environments: Environments,
-  http: HttpClient,
+  { environments, http, journal }: Omit<ChangeContext, 'offers'>,
   askWhere: (suggestedName: string) => Promise<string | null>,
 ): Life {
   const offersReader = createOffersReader(http)
+  const changes = createChanges({ environments, http, offers: offersReader, journal })
 
   /** Calls the service if it offers an operation. An operation that turns out to be missing is no longer offered. */
   async function ask<Answer>(
@@ -58,15 +58,11 @@ export function createLife(
       askService(environments, environmentId, signal, (target) => offersReader.of(target, id, signal)),
 
     'life.revisions': (input, signal) =>
-      ask(input, 'revisions', signal, async (target) => {
-        const { id, limit, offset } = input
-        const query = new URLSearchParams({ limit: String(limit), offset: String(offset) })
-        const answer = await http.request({ target, method: 'GET', path: revisionsPath(id), query, signal })
-        if (!answer.ok) return answer
-        const job = { kind: 'revisions', limit, offset } as const
-        const read = await readAnswer(answer.value, job, (reason) => unlike('a list of revisions', reason))
-        return read.ok ? succeed({ ...read.value, readAt: new Date().toISOString() }) : read
-      }),
+      ask(input, 'revisions', signal, (target) => readRevisionPage(http, target, input, signal)),
+
+    'life.review': changes.review,
+    'life.change': changes.change,
+    'life.lookUp': changes.lookUp,
 
     'life.log': ({ type, revisionId, from, ...input }, signal) =>
       ask(input, 'logs', signal, async (target, { logCall }) => {
@@ -93,17 +89,3 @@ export function createLife(
     },
   }
 }
-
-const notOffered = failure('not-allowed', "This environment's service doesn't offer that.", {
-  advice: 'The deployment says what the service offers.',
-})
-
-/** Whether a service turns out not to have an operation, though its document names it. */
-const isMissing = ({ status, serviceWords }: Failure, id: string): boolean =>
-  status === 405 || status === 501 || (status === 404 && !serviceWords?.includes(id))
-
-const unlike = (what: string, reason: string): Failure =>
-  failure('unreadable-answer', `The answer isn't ${what}.`, {
-    advice: `Something other than the service may be answering there (${reason}).`,
-    retryable: true,
-  })

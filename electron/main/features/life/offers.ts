@@ -86,7 +86,12 @@ async function fromRequests(
     if (!logCall && (await isThere(path, { ...query, limit: '1' })) === true) logCall = call
   }
   const operations: LifeOperation[] = revisions ? ['revisions'] : []
-  return { operations: logCall ? [...operations, 'logs'] : operations, logCall, from: 'requests' }
+  return {
+    operations: logCall ? [...operations, 'logs'] : operations,
+    logCall,
+    interruptCall: null,
+    from: 'requests',
+  }
 }
 
 /**

@@ -99,7 +99,7 @@ const notSent: Record<WhyNotSent, Failure> = {
   ),
   'proxy-sign-in': failure(
     'not-allowed',
-    'The proxy authenticates each connection (NTLM or Negotiate). Over plain HTTP, Slipway sends no POST through such a ' +
+    'The proxy authenticates each connection (NTLM or Negotiate). Over plain HTTP, Slipway sends no change through such a ' +
       'proxy, because it could arrive twice. Nothing was sent.',
     {
       advice: "Use an HTTPS base URL, another proxy or no proxy in the environment's settings.",
@@ -125,7 +125,8 @@ function textOf(body: Uint8Array): string {
 function goodAnswerFrom({ status, body, contentType, location }: Answer): Outcome<HttpAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
   // Some services answer a creation with the new deployment's address alone.
-  if (beginning === '' && location) return succeed({ status, body: emptyObject, location })
+  if (beginning === '' && (location || status === 204))
+    return succeed({ status, body: emptyObject, location })
   if (beginning === '') {
     return unreadable(
       status,

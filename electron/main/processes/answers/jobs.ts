@@ -1,5 +1,6 @@
 import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile, type ViewContent } from '@contract/cache'
+import { type HeldDeployment, readHeld } from '@contract/life/held'
 import { type LogPage, readLog } from '@contract/life/logs'
 import { readRoutes } from '@contract/life/offers'
 import { readRevisions, type RevisionPage } from '@contract/life/revisions'
@@ -33,6 +34,7 @@ export type ReadJob =
   | { kind: 'routes' }
   | { kind: 'revisions'; limit: number; offset: number }
   | { kind: 'log' }
+  | { kind: 'held'; id: string }
   | { kind: 'environment-file' }
   | { kind: 'views-file' }
 
@@ -47,6 +49,7 @@ interface Results {
   routes: string[]
   revisions: Omit<RevisionPage, 'readAt'>
   log: LogPage
+  held: HeldDeployment | null
   'environment-file': ReadEnvironmentFile
   'views-file': ViewContent[] | null
 }
@@ -86,6 +89,8 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
       return readRevisions(answer, job.limit, job.offset)
     case 'log':
       return readLog(answer)
+    case 'held':
+      return readHeld(answer, job.id)
     case 'environment-file':
       return { ok: true, value: readEnvironmentFile(answer) }
     case 'views-file':

@@ -7,6 +7,7 @@ import {
   type StoredEntry,
   failure,
   isUnconfirmed,
+  type StoredChange,
   type StoredCreation,
   type StoredFailure,
   type StoredSynchronisation,
@@ -73,6 +74,7 @@ export function bounded(entry: StoredEntry): StoredEntry {
     return {
       ...(cutIn(entry) as typeof entry),
       failure: entry.failure && boundedFailure(entry.failure),
+      ...(entry.kind === 'change' ? { sent: entry.sent } : {}),
     } as StoredEntry
   }
   return {
@@ -193,6 +195,47 @@ export function failureEntry(
     action,
     failure: reason,
   }
+}
+
+/** The entry of a change that is about to be sent. */
+export function newChange(
+  place: CalledPlace,
+  changed: Pick<StoredChange, 'action' | 'deploymentId' | 'name' | 'sent'>,
+): StoredChange {
+  return {
+    id: randomUUID(),
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    ...place,
+    kind: 'change',
+    state: 'sending',
+    failure: null,
+    ...changed,
+  }
+}
+
+/** How a change ended. */
+export type ChangeEnd = { state: 'done' } | { state: 'refused' | 'unclear'; failure: Failure }
+
+/** The entry of a change with its end. A settled one doesn't change. */
+export function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange | null {
+  if (entry.state === 'done' || entry.state === 'refused') return null
+  return {
+    ...entry,
+    endedAt: entry.endedAt ?? new Date().toISOString(),
+    state: end.state,
+    failure: end.state === 'done' ? null : end.failure,
+    sent: end.state === 'unclear' ? entry.sent : null,
+  }
+}
+
+/** The end of a change during which the application ended. */
+export const changeInterrupted: ChangeEnd = {
+  state: 'unclear',
+  failure: failure('connection-lost', 'Slipway closed before the answer arrived.', {
+    advice: 'Whether it was carried out is unknown. Look at the deployment, or check again.',
+    sent: 'maybe',
+  }),
 }
 
 /** How long the same failure isn't noted again, in milliseconds. */

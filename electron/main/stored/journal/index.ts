@@ -4,6 +4,7 @@ import {
   isUnconfirmed,
   type JournalEntry,
   passesFilter,
+  shownChange,
   shownCreation,
   type StoredCreation,
   type StoredEntry,
@@ -18,8 +19,11 @@ import {
   creationAfterLookup,
   creationAfterWord,
   creationSentAgain,
+  changeInterrupted,
+  endedChange,
   endedCreation,
   interruptedCreation,
+  newChange,
   newCreation,
   failureEntry,
   RepeatedFailures,
@@ -100,6 +104,7 @@ export function createJournal(options: JournalOptions): Journal {
     for (const entry of entries.values()) {
       if (ownIds.has(entry.id)) continue
       if (entry.kind === 'creation' && entry.state === 'sending') put(interruptedCreation(entry))
+      if (entry.kind === 'change' && entry.state === 'sending') put(endedChange(entry, changeInterrupted)!)
       if (entry.kind === 'synchronisation' && entry.state === 'running') put(interruptedEntry(entry))
     }
     await write().catch(report)
@@ -197,6 +202,17 @@ export function createJournal(options: JournalOptions): Journal {
 
     endCreation: (id, end) => change('creation', id, (one) => endedCreation(one, end)),
 
+    async beginChange(place, changed) {
+      await load()
+      const begun = newChange(place, changed)
+      ownIds.add(begun.id)
+      await writes.queue(() => writeOrUndo(begun))
+      notify(begun)
+      return begun.id
+    },
+
+    endChange: (id, end) => change('change', id, (one) => endedChange(one, end)),
+
     async isIncomplete() {
       await load()
       return readState === 'locked'
@@ -267,12 +283,14 @@ function outdatedOf(entries: readonly StoredEntry[]): string[] {
 
 function mustStay(entry: StoredEntry): boolean {
   if (entry.kind === 'creation') return entry.state === 'sending' || isUnconfirmed(entry)
+  if (entry.kind === 'change') return entry.state === 'sending'
   return entry.kind === 'synchronisation' && entry.state === 'running'
 }
 
 /** An entry as others see it: without what only a comparison needs. */
 function shownEntry(entry: StoredEntry, sentTo: JournalOptions['sentTo']): JournalEntry {
   if (entry.kind === 'creation') return { ...shownCreation(entry), sentTo: sentTo(entry) }
+  if (entry.kind === 'change') return shownChange(entry)
   const { account: _account, ...rest } = entry
   return rest
 }

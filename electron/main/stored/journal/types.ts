@@ -2,6 +2,7 @@ import {
   type Failure,
   type JournalEntry,
   type JournalFilter,
+  type StoredChange,
   type StoredCreation,
   type StoredEntry,
   failure,
@@ -10,6 +11,7 @@ import {
 import type {
   AttemptedCreation,
   CalledPlace,
+  ChangeEnd,
   CreationEnd,
   JournalPlace,
   LookupNote,
@@ -36,6 +38,13 @@ export interface Journal {
   beginCreation: (place: JournalPlace, attempted: AttemptedCreation) => Promise<string>
   /** Closes the entry of a running creation. A closed entry doesn't change. */
   endCreation: (id: string, end: CreationEnd) => Promise<void>
+  /** The same for a change of a deployment. */
+  beginChange: (
+    place: CalledPlace,
+    changed: Pick<StoredChange, 'action' | 'deploymentId' | 'name' | 'sent'>,
+  ) => Promise<string>
+  /** Ends a running or unconfirmed change. A settled one stays as it is. */
+  endChange: (id: string, end: ChangeEnd) => Promise<void>
   /**
    * Whether attempts may be missing because the keychain doesn't give the key, so that the service must be asked about a
    * name first.

@@ -1,10 +1,8 @@
 import { inject, type InjectionKey, provide } from 'vue'
-import type { DraftEntry } from '@/stores/creation/draft-entry'
 import type { Path } from '../../../domain/text/json-path'
 
-/** What the form's fields share: the draft, and its errors and warnings. */
+/** What the fields of a request share: its values, errors and warnings. */
 export interface FormContext {
-  entry: DraftEntry
   /** The value entered at a path; undefined if there is none. */
   valueAt: (path: Path) => unknown
   /** Sets the member at a path; undefined removes it. */
@@ -17,7 +15,7 @@ export interface FormContext {
   errorOf: (path: Path) => string | null
   /** The warning at a path; null before the field was visited. */
   warningAt: (path: Path) => string | null
-  /** The number of attempts to create the deployment. Each opens closed sections that have errors. */
+  /** The number of attempts to send it. Each opens closed sections that have errors. */
   attempts: () => number
   /** The number of shown errors at a path and inside it. */
   errorCount: (path: Path) => number

@@ -9,7 +9,6 @@ import SwitchField from '@/components/form/SwitchField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
-import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
 const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -32,7 +31,6 @@ function mountAll(): void {
   const form = {
     setup() {
       provideForm({
-        entry: {} as DraftEntry,
         attempts: () => 0,
         valueAt: () => 1,
         set: () => {},

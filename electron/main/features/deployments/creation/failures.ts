@@ -80,3 +80,14 @@ export function unconfirmed(reason: Failure): Failure {
   const advice = isNameTaken(reason) ? takenAdvice : unconfirmedAdvice
   return { ...reason, advice, retryable: false }
 }
+
+/**
+ * Statuses that may concern another copy of the request, which a gateway sent before, or a request that was forwarded
+ * all the same: 408 Request Timeout, 409 Conflict, 429 Too Many Requests.
+ */
+const doubtful: readonly number[] = [408, 409, 429]
+
+/** Whether a failure shows that nothing was done: it can only precede sending, or the service refused the request. */
+export const isRefusal = ({ sent, status }: Failure): boolean =>
+  sent === 'no' ||
+  (sent === 'answered' && status !== null && status >= 400 && status < 500 && !doubtful.includes(status))

@@ -14,7 +14,7 @@ import { sentOf } from '../attempts/sent'
 import { detailOf } from '../list/page'
 import { readCreated } from './answer'
 import { whyOutdated } from './consent'
-import { createdElsewhere, lostTrack, notBegun, unconfirmed } from './failures'
+import { createdElsewhere, isRefusal, lostTrack, notBegun, unconfirmed } from './failures'
 import type { Creation, CreationContext, CreationOutcome } from './types'
 
 const salt = randomBytes(32).toString('base64')
@@ -87,7 +87,7 @@ async function endAttempt(
 ): Promise<CreationOutcome> {
   if (!answered.ok) {
     const { failure } = answered
-    const isRefused = failure.sent === 'no' || isRefusal(failure)
+    const isRefused = isRefusal(failure)
     const reason = isRefused ? failure : unconfirmed(failure)
     await journal.endCreation(attemptId, { state: isRefused ? 'refused' : 'unclear', failure: reason })
     if (!isRefused) void reconciler.follow().catch(report)
@@ -99,13 +99,3 @@ async function endAttempt(
     ? fail(createdElsewhere(request.name))
     : succeed(detailOf(environment.id, answered.value))
 }
-
-/**
- * Statuses that may concern another copy of the request, which a gateway sent before, or a request that was forwarded
- * all the same: 408 Request Timeout, 409 Conflict, 429 Too Many Requests.
- */
-const doubtful: readonly number[] = [408, 409, 429]
-
-/** Whether the service refused a creation. */
-const isRefusal = ({ sent, status }: Failure): boolean =>
-  sent === 'answered' && status !== null && status >= 400 && status < 500 && !doubtful.includes(status)

@@ -20,6 +20,7 @@ describe('what a service offers', () => {
     })
     expect(offersOf(routes!)).toEqual({
       operations: ['revisions', 'change', 'interrupt', 'delete', 'delete-many', 'logs'],
+      interruptCall: 'interruption',
       logCall: 'revision',
     })
     for (const other of [null, 'text', [], { paths: null }, { openapi: '3.1.0' }]) {
@@ -33,7 +34,7 @@ describe('what a service offers', () => {
       'POST /v2/deployments',
       'GET /v1/integrations/forge/repohost/{}/repos',
     ]
-    expect(offersOf(routes)).toEqual({ operations: [], logCall: null })
+    expect(offersOf(routes)).toEqual({ operations: [], logCall: null, interruptCall: null })
   })
 })
 

@@ -6,7 +6,6 @@ import { type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path
 import KeyValueRows from '@/screens/new-deployment/spec/rows/KeyValueRows.vue'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import SpecSection from '@/screens/new-deployment/spec/SpecSection.vue'
-import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 
@@ -22,7 +21,6 @@ function fieldOf(component: Component, props: object, resourceSpec: object | und
   const form = defineComponent({
     setup() {
       provideForm({
-        entry: {} as DraftEntry,
         attempts: () => attempts.value,
         valueAt: (path) => valueAt(entered, path),
         set: (path, value) => setValueAt(entered, path, value),
