@@ -38,7 +38,7 @@ const rows = [
   {
     what: 'values of secrets anywhere in an answer',
     kind: 'inputs',
-    files: ['secret-values.test.ts', 'secret-values.spec.ts'],
+    files: ['secret-values.test.ts', 'create-drafts.spec.ts'],
   },
   {
     what: 'calls of a page in any order',

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { type AppState, draftLimits, isSecretMark } from '@contract'
-import { maxRunning } from '../../../electron/main/ipc/running-calls'
-import { addEnvironment, call } from '../support/bridge'
+import { addEnvironment, call, secretHeader } from '../support/bridge'
 import {
   addSecret,
-  callBridge,
   create,
   deploymentsNamed,
   fill,
@@ -16,7 +14,7 @@ import {
   switchTo,
   textbox,
 } from '../support/page/creation'
-import { choose } from '../support/page/deployments'
+import { choose, openSection, sections } from '../support/page/deployments'
 import { filesWith } from '../support/files/files-with'
 import { alone, expect, Keyring, type Slipway, test } from '../support/fixtures'
 import { readState } from '../support/files/state-file'
@@ -26,7 +24,7 @@ import { answerQuestions } from '../support/page/questions'
 import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/screens'
 import { cloud, selfHosted, useServices } from '../support/services/own-services'
-import { json, StubService, useEnvironment } from '../support/services/stub-service'
+import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
 const secret = 'correct-horse-battery-staple'
 const draftName = 'draft-that-nobody-reads'
@@ -103,7 +101,10 @@ test('a draft survives a quit and a crash; its secret is stored, sent and never 
   await expect(textbox(page, 'Name')).toHaveValue('')
 })
 
-test('drafts belong to environments; templates and a copy to the other mode', async ({ start, services }) => {
+test('drafts belong to environments, and are copied, moved and discarded; templates', async ({
+  start,
+  services,
+}) => {
   const first = await start()
   const { page } = first
   await useServices(page, services)
@@ -122,7 +123,6 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await fill(page, { 'New name': 'Agent images' })
   await press(page, 'Rename')
   await expect(templates.getByRole('listitem')).toContainText('Agent images')
-  await inspectScreen(first, 'new-deployment-templates')
   await press(page, 'Use template Agent images')
   await expect(templates).toHaveCount(0)
   await expect(page.getByRole('group', { name: /From the template/ })).toContainText('API_KEY')
@@ -136,7 +136,6 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   const dialog = page.getByRole('dialog', { name: 'Copy or move draft' })
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await expect(dialog).toContainText('Internal image is allowed only in cloud environments')
-  await inspectScreen(first, 'new-deployment-copy')
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'New deployment' })).toBeFocused()
@@ -157,35 +156,25 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
   await expect(second.page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
   await expect(secretValue(second.page)).toHaveValue('••••••••')
-  await inspectScreen(second, 'new-deployment-restored')
   await second.page.getByRole('radio', { name: 'External image' }).check()
   await expect(second.page.getByText('Internal image: Only in cloud environments.')).toHaveCount(0)
+  await fill(second.page, { Name: 'moved' })
+  await pressRare(second.page, 'Copy or move draft…')
+  await choose(second.page, 'To environment', `${cloud} (Cloud)`)
+  await press(second.page, 'Move draft')
+  await expect(second.page.getByRole('button', { name: `Environment: ${cloud}` })).toBeVisible()
+  await expect(textbox(second.page, 'Name')).toHaveValue('moved')
+  await switchTo(second.page, selfHosted)
+  await expect(textbox(second.page, 'Name')).toHaveValue('')
   await switchTo(second.page, cloud)
+  await pressRare(second.page, 'Discard draft')
+  await second.page
+    .getByRole('dialog', { name: 'Discard draft' })
+    .getByRole('button', { name: 'Discard' })
+    .click()
+  await expect(textbox(second.page, 'Name')).not.toHaveValue('moved')
   await press(second.page, 'Templates')
   await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
-})
-
-test('a moved draft is in the other environment and no longer in the first', async ({
-  slipway,
-  page,
-  services,
-}) => {
-  await useServices(page, services)
-  await beginDraft(page)
-  await pressRare(page, 'Copy or move draft…')
-  await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
-  await press(page, 'Move draft')
-  await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
-  await expect(textbox(page, 'Name')).toHaveValue(draftName)
-  await expect(secretValue(page)).toHaveValue(secret)
-  await expect(page.getByRole('radio', { name: 'Internal image' })).toBeChecked()
-  await expect(page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
-  await inspectScreen(slipway, 'new-deployment-moved')
-  await switchTo(page, cloud)
-  await expect(textbox(page, 'Name')).toHaveValue('')
-  await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
-  await switchTo(page, selfHosted)
-  await expect(textbox(page, 'Name')).toHaveValue(draftName)
 })
 
 test('a stored secret goes only where it was entered for, unless the operator agrees outside the page', async ({
@@ -202,31 +191,11 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
   await beginDraft(first.page)
 
-  // Also in the session in which it was entered, once it is saved.
-  let questions = await answerQuestions(first.app, 'Cancel')
-  const marks = async (): Promise<boolean[]> => {
-    const stored = await call(first.page, 'drafts.list', { environmentId: oneId })
-    if (!stored.ok) throw new Error(stored.failure.message)
-    return stored.value.drafts.flatMap(({ content }) =>
-      content.entered.secrets.map(({ value }) => isSecretMark(value)),
-    )
-  }
-  await expect.poll(marks).toEqual([true])
-  const lead = (baseUrl: string) =>
-    call(first.page, 'environments.save', { ...plain, id: oneId, name: 'One', baseUrl, headers: [] })
-  expect(await lead(otherUrl)).toMatchObject({ ok: true })
-  await create(first.page, 'One')
-  await expect(secretValue(first.page)).toHaveAccessibleDescription(
-    /the base URL now leads to another server/,
-  )
-  expect((await questions())[0]).toContain(`Entered for: ${oneUrl}`)
-  expect(arrivedAt(other)).toBe(0)
-  expect(await lead(oneUrl)).toMatchObject({ ok: true })
   await first.close()
 
   const second = await start()
   const { page } = second
-  questions = await answerQuestions(second.app, 'Cancel')
+  let questions = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
   await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', 'Other (Cloud)')
@@ -245,7 +214,6 @@ test('a stored secret goes only where it was entered for, unless the operator ag
     /Enter this value again: it was entered for another environment\./,
   )
   await expect(textbox(page, 'Name')).toHaveValue(draftName)
-  await inspectScreen(second, 'new-deployment-secret-of-another')
 
   // A compromised page tries again, in every way that it has.
   const listed = await call(page, 'drafts.list', { environmentId: oneId })
@@ -288,57 +256,6 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   for (const service of [one, other]) service.close()
 })
 
-test('one question covers all drafts of an edited environment, including those too large to be stored', async ({
-  start,
-}) => {
-  const service = await RecordingService.start()
-  const baseUrl = `http://127.0.0.1:${service.port}`
-  const { app, page } = await start()
-  const environmentId = await addEnvironment(page, 'One', baseUrl)
-  const save = async (name: string, notes = ''): Promise<string> => {
-    const secrets = [{ name: name.toUpperCase(), value: `${secret}-${name}` }]
-    const content = { entered: { name, secrets }, notes }
-    const draft = { id: randomUUID(), content, notes: null, sentAt: null }
-    const saved = await call(page, 'drafts.save', { environmentId, draft, current: false })
-    if (!saved.ok) throw new Error(saved.failure.message)
-    expect(saved.value.persistence.storage).toBe(notes === '' ? 'disk' : 'session')
-    return saved.value.marks[0]!
-  }
-  const marks = [
-    await save('first'),
-    await save('second'),
-    await save('large', 'x'.repeat(draftLimits.bytes)),
-  ]
-  const header = { name: 'X-Api-Key', value: 'of another account' }
-  await call(page, 'environments.save', {
-    ...plain,
-    id: environmentId,
-    name: 'One',
-    baseUrl,
-    headers: [header],
-  })
-
-  const questions = await answerQuestions(app, 'Send secrets')
-  for (const [index, value] of marks.entries()) {
-    const request = {
-      name: `agent-${index}`,
-      source: 'internal_docker' as const,
-      source_config: {},
-      source_revision_config: { image_uri: 'internal/agent:1' },
-      secrets: [{ name: 'KEY', value }],
-    }
-    await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
-  }
-  expect(await questions()).toEqual([
-    expect.stringMatching(
-      /Different now: request headers\nSecrets: “FIRST”[^]*Other drafts use 2 stored secrets [^]*Secrets: “SECOND”, “LARGE”/,
-    ),
-  ])
-  const sent = service.bodies.flatMap((body) => /correct-horse-battery-staple-[a-z]+/.exec(body)?.[0] ?? [])
-  expect(sent).toEqual(['first', 'second', 'large'].map((name) => `${secret}-${name}`))
-  service.close()
-})
-
 /** Closes the window as its button does, without waiting for what the page hasn't saved yet. */
 const closeWindow = ({ app }: Slipway): Promise<void> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.close()))
@@ -377,43 +294,12 @@ test('the last input survives closing the window, whether the application quits 
   await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-3`)
 })
 
-test('input that a busy main process refuses is reported as unsaved, and saved once it accepts calls again', async ({
-  page,
-}) => {
-  const waiting: (() => void)[] = []
-  const service = await StubService.start((...args) => {
-    waiting.push(() => json({ resources: [], offset: 0 })(...args))
-  })
-  await useEnvironment(page, { baseUrl: service.baseUrl })
-  await openForm(page)
-  // As many calls as a window may have running. None is answered.
-  const { value: state } = JSON.parse(
-    await page.evaluate(() => window.slipway.calls['app.state']('state', {})),
-  ) as { value: AppState }
-  await page.evaluate(
-    ([environmentId, max]) => {
-      for (let index = 0; index < max; index += 1)
-        void window.slipway.calls['deployments.page'](`flood-${index}`, { environmentId, query: {} })
-    },
-    [state.currentEnvironmentId, maxRunning] as const,
-  )
-  await textbox(page, 'Name').fill('typed-meanwhile')
-  await expect(draftsNotice(page)).toContainText(
-    'Draft "typed-meanwhile" in Stub: The latest changes aren\'t saved yet. Too many operations are running',
-  )
-  service.answer = json({ resources: [], offset: 0 })
-  for (const answer of waiting) answer()
-  await expect(draftsNotice(page)).toHaveCount(0)
-  expect(JSON.stringify(await callBridge(page, 'drafts.list', {}))).toContain('typed-meanwhile')
-  await service.close()
-})
-
-alone.describe('the keychain', () => {
+alone.describe('a locked keychain', () => {
   alone.use({ keyringState: 'unlocked' })
   alone.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
   alone(
-    'locked at the start: nothing is overwritten, and drafts appear once it is unlocked',
+    'nothing is overwritten, and drafts appear once it is unlocked',
     async ({ start, keyring, userData }) => {
       const first = await start()
       await beginDraft(first.page)
@@ -443,24 +329,113 @@ alone.describe('the keychain', () => {
       expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
     },
   )
+})
 
-  alone.describe('missing', () => {
-    alone.use({ keyringState: 'absent' })
+const answered = 'value-of-a-secret-7f3a'
 
-    alone(
-      'the window says that drafts last for the session only, and nothing is written',
-      async ({ start, userData }) => {
-        const first = await start()
-        await beginDraft(first.page)
-        await expect(draftsNotice(first.page)).toContainText('only until Slipway closes')
-        await inspectScreen(first, 'new-deployment-no-keychain')
-        await first.close()
-        expect(await filesWith(userData, secret)).toEqual([])
-        expect(await filesWith(userData, draftName)).toEqual([])
-        const { page } = await start()
-        await openForm(page)
-        await expect(textbox(page, 'Name')).toHaveValue('')
+/** A value of a secret, which must not appear anywhere. */
+const nowhere = new RegExp(answered)
+
+/** What must not appear in failures and in the log: that, and the header that was sent. */
+const notInFailures = new RegExp(`${answered}|${secretHeader}`)
+
+/** Where a service may put values of secrets, and which of their names may be shown. */
+const telling = {
+  ...anyDeployment(1),
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'telling',
+  secrets: { AT_THE_TOP: answered },
+  Secrets: [{ name: 'IN_CAPITALS', value: answered }],
+  source_config: {
+    repo_url: 'https://git.example.com/team/app',
+    secrets: [[{ name: 'IN_A_LIST', value: answered }]],
+    resource_spec: {
+      cpu: 1,
+      secrets: answered,
+      labels: { inner: { secrets: [{ name: 'DEEP', value: answered }] } },
+      sidecars: [{ name: 'proxy', env: [{ name: 'IN_A_VARIABLE', value: answered }] }],
+      annotations: {
+        applied: JSON.stringify({ containers: [{ env: [{ name: 'APPLIED', value: answered }] }] }),
       },
-    )
-  })
+    },
+  },
+  source_revision_config: { repo_ref: 'main', env_secrets: { IN_REVISION: answered } },
+  secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: answered }],
+  revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: answered, plain: answered }] }] }]],
+  applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: answered }] }),
+  client_secret: answered,
+  image_version: `built with ${secretHeader}`,
+}
+
+alone.describe('with the most verbose log', () => {
+  // The most verbose level.
+  alone.use({ variables: { SLIPWAY_LOG_LEVEL: 'debug' } })
+
+  alone(
+    'no value of a secret that a service answers, wherever it stands, leaves the main process, nor one that was sent or a header in a failure',
+    async ({ slipway, page, app, userData }) => {
+      test.setTimeout(120_000)
+      slipway.expectErrors(/Failed to load resource/)
+      const listed = json({ resources: [telling], offset: 1 })
+      const service = await StubService.start(listed)
+      const environmentId = await addEnvironment(page, 'Telling', service.baseUrl)
+      await page.getByRole('table', { name: 'Deployments' }).getByRole('link', { name: 'telling' }).click()
+      await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+      const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+      await expect.poll(clipboard).toContain('"name": "telling"')
+      const copied = await clipboard()
+      expect(copied).not.toMatch(nowhere)
+      for (const name of ['AT_THE_TOP', 'IN_CAPITALS', 'DEEP', 'IN_REVISION', 'IN_REVISIONS', 'IN_A_TEXT']) {
+        expect(copied, 'names stay').toContain(name)
+      }
+      await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
+      for (const section of sections) {
+        await openSection(page, section)
+        expect(await page.content(), section).not.toMatch(nowhere)
+      }
+
+      const deployment = { environmentId, id: telling.id }
+      const query = { limit: 20, offset: 0 }
+      const live = [
+        await call(page, 'deployments.get', deployment),
+        await call(page, 'deployments.page', { environmentId, query }),
+      ]
+      // With letters that no random identifier contains.
+      const sent = 'sent/with a creation xqzw'
+      const refusal = json({ detail: `rejected: ${sent}, and once more ${sent}` }, 403)
+      service.answer = (query, response, headers) =>
+        (response.req.method === 'POST' ? refusal : listed)(query, response, headers)
+      const created = await call(page, 'deployments.create', {
+        environmentId,
+        request: {
+          name: 'echoed',
+          source: 'internal_docker',
+          source_config: {},
+          source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+          secrets: [{ name: 'S', value: sent }],
+        },
+        confirmedName: null,
+      })
+      expect(created).toMatchObject({
+        ok: false,
+        failure: { serviceWords: 'rejected: •••, and once more •••' },
+      })
+      const journal = JSON.stringify(await call(page, 'journal.list', { limit: 5 }))
+      expect(journal).toContain('rejected: •••')
+      expect(journal).not.toMatch(/xqzw/)
+      service.answer = json({ detail: JSON.stringify(telling) }, 400)
+      const refused = await call(page, 'deployments.page', { environmentId, query })
+      await service.close()
+      const cached = await call(page, 'deployments.get', deployment)
+      expect(cached).toMatchObject({ ok: true, value: { fromCache: {}, deployment: { name: 'telling' } } })
+      expect(JSON.stringify([live, cached])).not.toMatch(nowhere)
+      expect(JSON.stringify(refused)).not.toMatch(notInFailures)
+
+      await slipway.close()
+      const logs = join(userData, 'logs')
+      for (const file of readdirSync(logs))
+        expect(readFileSync(join(logs, file), 'utf8')).not.toMatch(notInFailures)
+      expect(slipway.output).not.toMatch(notInFailures)
+    },
+  )
 })

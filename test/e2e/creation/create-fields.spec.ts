@@ -1,4 +1,4 @@
-import { type ResourceSpec, sampleIntegrationId } from '@contract'
+import { builtInEnvironments, type ResourceSpec, sampleIntegrationId } from '@contract'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../support/page/accessibility'
 import {
@@ -8,15 +8,14 @@ import {
   goTo,
   openForm,
   press,
+  pressRare,
   switchTo,
   textbox,
 } from '../support/page/creation'
-import { choose } from '../support/page/deployments'
+import { askDirectly, choose, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { cloud, selfHosted, useServices } from '../support/services/own-services'
-
-test.beforeEach(({ page, services }) => useServices(page, services))
 
 /** Opens a part of the resource spec, unless it is open. */
 async function openPart(page: Page, title: string): Promise<void> {
@@ -177,6 +176,15 @@ async function enterSpec(page: Page): Promise<void> {
   await fillText(page, 'Sidecar 1 security context', 'runAsNonRoot: true')
 }
 
+const sections = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of the form' })
+const link = (page: Page, name: string): Locator => sections(page).getByRole('button', { name, exact: true })
+const preview = (page: Page): Locator => page.getByRole('region', { name: 'Request preview' })
+const edge = (page: Page): Locator => page.getByRole('separator', { name: 'Width of the request preview' })
+const heightOf = (element: Locator): Promise<number> =>
+  element.evaluate((one) => one.getBoundingClientRect().height)
+const widthOf = (element: Locator): Promise<number> =>
+  element.evaluate((one) => one.parentElement!.getBoundingClientRect().width)
+
 const chooseKind = (page: Page, volume: number, kind: string): Promise<void> =>
   choose(page, `Volume ${volume} kind`, kind)
 
@@ -194,7 +202,11 @@ async function specOf(page: Page, name: string, source: string): Promise<unknown
   return created?.source_config.resource_spec
 }
 
-test('creates from every cloud source with every kind of member of the resource spec', async ({ page }) => {
+test('creates from every cloud source with every kind of member of the resource spec', async ({
+  page,
+  services,
+}) => {
+  await useServices(page, services)
   await openForm(page)
   await fill(page, {
     Name: 'spec-repohost',
@@ -202,13 +214,35 @@ test('creates from every cloud source with every kind of member of the resource 
     'Repository URL': 'https://github.com/acme-labs/order-copilot',
     'Git ref': 'main',
     'Config path': 'agents/order.json',
+    'Install command': 'npm ci',
+    'Build command': 'npm run build',
   })
+  await page.getByRole('switch', { name: 'Build on push' }).click()
+  await choose(page, 'Deployment type', 'Development')
   await enterSpec(page)
   // Content outside the scrolling area must not push the window's own bars away.
   expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
   await expectAccessible(page, 'the form with every part of the resource spec open')
   await create(page, cloud)
   expect(await specOf(page, 'spec-repohost', 'repohost')).toEqual(shown(entered))
+  expect(await deploymentsNamed(page, 'spec-repohost')).toMatchObject([
+    {
+      source_config: {
+        integration_id: sampleIntegrationId,
+        repo_url: 'https://github.com/acme-labs/order-copilot',
+        build_on_push: true,
+        install_command: 'npm ci',
+        build_command: 'npm run build',
+        deployment_type: 'dev',
+      },
+      source_revision_config: { repo_ref: 'main', graph_config_path: 'agents/order.json' },
+    },
+  ])
+  // The deployment's page opens, and the form is empty again.
+  await expect(page.getByRole('heading', { name: 'spec-repohost', level: 1 })).toBeVisible()
+  await openForm(page)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await page.goBack()
 
   for (const { radio, source } of [
     { radio: 'Internal image', source: 'internal_docker' },
@@ -228,67 +262,60 @@ test('creates from every cloud source with every kind of member of the resource 
 
 test('nothing moves under a pointer when a choice loses the focus, and the keyboard reaches every part', async ({
   page,
+  services,
 }) => {
-  await test.step('the keyboard reaches the fields of the resource spec', async () => {
-    await openForm(page)
-    await textbox(page, 'Executor memory limit').focus()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(textbox(page, 'Label 1 key')).toBeFocused()
-    await page.keyboard.type('team')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('support')
-    await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
-    await page
-      .getByRole('heading', { name: /^Sidecars/ })
-      .getByRole('button')
-      .focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await expect(textbox(page, 'Sidecar 1 name')).toBeFocused()
-  })
-  await test.step('content that appears or disappears when a choice loses the focus does not make a click miss the button below', async () => {
-    await switchTo(page, selfHosted)
-    await openForm(page)
-    await openPart(page, 'Volumes')
-    const kind = (volume: number): Locator =>
-      page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true })
-    const lacking = 'A volume usually has a kind, such as configMap or emptyDir.'
-    await press(page, 'Add volume')
-    await fill(page, { 'Volume 1 name': 'settings' })
+  await useServices(page, services)
+  await openForm(page)
+  await textbox(page, 'Executor memory limit').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(textbox(page, 'Label 1 key')).toBeFocused()
+  await page.keyboard.type('team')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('support')
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
 
-    for (const [volume, choice] of [
-      [1, null],
-      [2, 'emptyDir'],
-    ] as const) {
-      if (choice === null) await kind(volume).focus()
-      else await chooseKind(page, volume, choice)
-      await expect(kind(volume)).toBeFocused()
-      // Near its upper edge, where a message could move it away from the pointer.
-      await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
-      await page.mouse.down()
-      // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
-      await expect(kind(volume)).not.toBeFocused()
-      await page.evaluate(
-        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-      )
-      await page.mouse.up()
-      await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
-    }
-    await expect(kind(1)).toHaveAccessibleDescription(lacking)
-    // The choice was made before the field lost the focus.
-    await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
-  })
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await openPart(page, 'Volumes')
+  const kind = (volume: number): Locator =>
+    page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true })
+  const lacking = 'A volume usually has a kind, such as configMap or emptyDir.'
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 1 name': 'settings' })
+
+  for (const [volume, choice] of [
+    [1, null],
+    [2, 'emptyDir'],
+  ] as const) {
+    if (choice === null) await kind(volume).focus()
+    else await chooseKind(page, volume, choice)
+    await expect(kind(volume)).toBeFocused()
+    // Near its upper edge, where a message could move it away from the pointer.
+    await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
+    await page.mouse.down()
+    // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
+    await expect(kind(volume)).not.toBeFocused()
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
+    await page.mouse.up()
+    await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
+  }
+  await expect(kind(1)).toHaveAccessibleDescription(lacking)
+  // The choice was made before the field lost the focus.
+  await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
 })
 
 test('shows errors at the fields of the resource spec, and opens the parts that they are in', async ({
   slipway,
   page,
+  services,
 }) => {
+  await useServices(page, services)
   await switchTo(page, selfHosted)
   await openForm(page)
   await fill(page, { Name: 'wrong-spec', 'API CPU': '4', 'API CPU limit': '2', 'Redis memory': '1.5' })
@@ -330,11 +357,168 @@ test('shows errors at the fields of the resource spec, and opens the parts that 
   )
   await expect(textbox(page, 'Label 2 key')).toHaveAccessibleDescription('Duplicate key "team".')
   await inspectScreen(slipway, 'new-deployment-spec-errors')
-
-  // The input is still there after a visit to another screen.
-  await goTo(page, 'Deployments')
-  await openForm(page)
-  await expectText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
-  await expect(textbox(page, 'Label 2 value')).toHaveValue('b')
   expect(await deploymentsNamed(page, 'wrong-spec')).toEqual([])
+})
+
+test('the sections stay in view with their errors, sources and notes take one line, and rare actions are in a menu', async ({
+  slipway,
+  page,
+}) => {
+  await openForm(page)
+  for (const name of ['Deployment', 'Source', 'Resources', 'Secrets'])
+    await expect(link(page, name)).toBeVisible()
+  await press(page, 'Create deployment')
+  await expect(link(page, 'Deployment, 1 error')).toBeVisible()
+  for (const name of ['Source', 'Secrets']) await expect(link(page, name), 'no error').toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-sections')
+
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 900, height: 600 },
+  ]) {
+    await slipway.resize(size.width, size.height)
+    await link(page, 'Secrets').click()
+    const heading = page.getByRole('heading', { name: 'Secrets', exact: true })
+    await expect(heading).toBeFocused()
+    await expect(heading).toBeInViewport()
+    await expect(link(page, 'Deployment, 1 error'), 'they stay').toBeInViewport()
+    await link(page, 'Deployment, 1 error').click()
+    await expect(textbox(page, 'Name')).toBeInViewport()
+  }
+  await fill(page, { Name: 'now-named' })
+  await expect(link(page, 'Deployment')).toBeVisible()
+  await slipway.resize(1280, 800)
+
+  await switchTo(page, builtInEnvironments['self-hosted'].name)
+  await openForm(page)
+  const group = page.getByRole('radiogroup', { name: 'Source' })
+  await expect(group.getByRole('radio', { name: 'External image' })).toBeChecked()
+  await expect(group.getByRole('radio')).toHaveCount(5)
+  expect(await heightOf(group)).toBeLessThan(30)
+  await expect(
+    page.getByText(
+      'Only in cloud environments: Repository, Internal image, Internal source, Internal template',
+    ),
+  ).toBeVisible()
+  await goTo(page, 'Deployments')
+
+  await deploymentsTable(page).getByRole('link').first().click()
+  await press(page, 'Clone')
+  await expect(page.getByText('Draft saved', { exact: true })).toBeVisible()
+  const notes = page.getByRole('group', { name: /^Cloned from / })
+  expect(await heightOf(notes)).toBe(36)
+  await expect(notes.getByRole('listitem')).toHaveCount(0)
+  await notes.getByRole('button', { name: /^Cloned from / }).click()
+  await expect(notes.getByRole('listitem').first()).toBeVisible()
+  await fill(page, { Name: 'a-clone' })
+  await expect(page.getByText('Draft saved', { exact: true })).toBeVisible()
+  await press(page, 'More actions')
+  const menu = page.getByRole('menu', { name: 'More actions' })
+  await expect(menu.getByRole('menuitem')).toHaveText([
+    'New draft',
+    'Copy or move draft…',
+    'Compare with…',
+    'Discard draft',
+  ])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
+})
+
+test('the preview keeps the width that it is dragged to, also after a restart', async ({ start }) => {
+  const first = await start()
+  await first.resize(1920, 1080)
+  await openForm(first.page)
+  const usual = await widthOf(edge(first.page))
+  const { x, y, height } = (await edge(first.page).boundingBox())!
+  await first.page.mouse.move(x + 3, y + height / 2)
+  await first.page.mouse.down()
+  await first.page.mouse.move(x + 3 - 100, y + height / 2, { steps: 4 })
+  await first.page.mouse.up()
+  const wide = await widthOf(edge(first.page))
+  expect(wide).toBeGreaterThan(Math.min(usual + 90, 719))
+  await edge(first.page).press('Home')
+  await expect.poll(() => widthOf(edge(first.page))).toBe(320)
+  await edge(first.page).press('ArrowLeft')
+  await expect.poll(() => widthOf(edge(first.page))).toBe(336)
+  await edge(first.page).press('End')
+  await expect.poll(() => widthOf(edge(first.page))).toBe(720)
+  await first.resize(900, 600)
+  await expect(edge(first.page)).toBeHidden()
+  await expect(preview(first.page)).toBeAttached()
+  await first.close()
+
+  const again = await start()
+  const { page } = again
+  await again.resize(1920, 1080)
+  await openForm(page)
+  expect(await widthOf(edge(page))).toBe(720)
+  await edge(page).dblclick()
+  await expect.poll(() => widthOf(edge(page))).toBe(usual)
+})
+
+test('repositories, refs, config paths, listeners and namespaces are offered, and anything else can be entered', async ({
+  slipway,
+  page,
+}) => {
+  await openForm(page)
+  await page.getByRole('combobox', { name: 'Integration ID' }).click()
+  await page.getByRole('option', { name: sampleIntegrationId }).click()
+  const url = page.getByRole('combobox', { name: 'Repository URL' })
+  await url.click()
+  const offered = page.getByRole('listbox', { name: 'Repository URL' }).getByRole('option')
+  await expect(offered.nth(5)).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-picker')
+  await url.pressSequentially('order-copilot')
+  await expect(offered.first()).toContainText('order-copilot')
+  await offered.first().click()
+  await expect(url).toHaveValue(/order-copilot$/)
+  const ref = page.getByRole('combobox', { name: 'Git ref' })
+  await ref.click()
+  await page.getByRole('listbox', { name: 'Git ref' }).getByRole('option').first().click()
+  await expect(ref).not.toHaveValue('')
+
+  // Any other value shows in the request while it is typed.
+  await fill(page, { 'Git ref': 'feature/x' })
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('feature/x')
+  await textbox(page, 'Name').focus()
+  await expect(ref).toHaveValue('feature/x')
+  await goTo(page, 'Deployments')
+  await test.step('the config path of another deployment of the repository is offered, and any other can be entered', async () => {
+    await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+    const known = (await askDirectly(page)).find(({ source }) => source === 'repohost')!
+    await openForm(page)
+    await pressRare(page, 'New draft')
+    await fill(page, { 'Repository URL': known.repo_url! })
+    const path = page.getByRole('textbox', { name: 'Config path' })
+    await path.focus()
+    const use = page.getByRole('button', { name: /^Use / })
+    await expect(use).toBeVisible()
+    await expect(page.getByRole('listbox')).toHaveCount(0)
+    const offered = (await use.textContent())!.trim().replace(/^Use\s/, '')
+    await use.click()
+    await expect(path).toHaveValue(offered)
+    await expect(path).toBeFocused()
+    await expect(use).toHaveCount(0)
+    await path.fill('elsewhere/agent.json')
+    await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('elsewhere/agent.json')
+  })
+  await goTo(page, 'Deployments')
+  await test.step('listener and namespace of other deployments are offered, and any other can be entered', async () => {
+    await switchTo(page, builtInEnvironments['self-hosted'].name)
+    await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+    await openForm(page)
+    const listener = page.getByRole('textbox', { name: 'Listener ID' })
+    await listener.focus()
+    const use = page.getByRole('button', { name: /^Use one of / })
+    await expect(use.first()).toBeVisible()
+    await use.first().click()
+    const offered = page.getByRole('menu', { name: 'Listener ID' }).getByRole('menuitem')
+    await expect(offered.nth(1)).toBeVisible()
+    const chosen = (await offered.first().textContent())!.trim()
+    await page.keyboard.press('Enter')
+    await expect(listener).toHaveValue(chosen)
+    await expect(listener).toBeFocused()
+    await listener.fill('another')
+    await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('another')
+  })
 })

@@ -1,7 +1,7 @@
-import type { CreationEntry, JournalEntry } from '@contract'
+import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../support/page/accessibility'
-import { call, synchroniseNever } from '../support/bridge'
+import { call } from '../support/bridge'
 import {
   addSecret,
   deploymentsNamed,
@@ -12,12 +12,17 @@ import {
   review,
   textbox,
 } from '../support/page/creation'
-import { alone, expect, Keyring, type Slipway, test as base } from '../support/fixtures'
-import { readState, writeState } from '../support/files/state-file'
-import { stateKey } from '../support/keychain/state-key'
+import { expect, type Slipway, test as base } from '../support/fixtures'
 import { LosingProxy, losingPoints } from '../support/services/losing-proxy'
 import { inspectScreen } from '../support/page/screens'
-import { useEnvironment } from '../support/services/stub-service'
+import {
+  type Answer,
+  anyDeployment,
+  json,
+  listOf,
+  StubService,
+  useEnvironment,
+} from '../support/services/stub-service'
 
 // The application looks a creation up after 1, 3 and 10 s. A busy machine may need all three.
 const found = { timeout: 40_000 }
@@ -99,7 +104,6 @@ test('an answer that is lost at any point: one deployment, or none where the ser
     const name = `lost-${point}`
     between.losing = point
     between.creations = 0
-    between.listsAfter = 0
     await send(page, name)
     await expect(review(page)).toHaveCount(0, found)
     if (point === 'before') {
@@ -117,7 +121,6 @@ test('an answer that is lost at any point: one deployment, or none where the ser
 
   await goTo(page, 'Activity')
   await expect(notice(page, 'lost-before')).toBeVisible()
-  await inspectScreen(slipway, 'activity-lost')
 })
 
 /** Sends a request again that the service never read, with the notice's button. */
@@ -178,77 +181,74 @@ test('a crash at any point: the next start finds out what happened', async ({ st
   expect(between.creations).toBe(3)
 })
 
-test("what differs from what was sent, or is somebody else's, is settled by who sent it alone", async ({
+test("what differs from what was sent, is somebody else's or was doubled is settled by who sent it alone", async ({
   slipway,
   page,
   between,
 }) => {
   await useFragile(page, between)
-  await test.step('a deployment that is not quite what was sent is settled by who sent it', async () => {
-    between.losing = 'after'
-    between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
-    await send(page, 'changed-on-the-way')
-    const own = notice(page, 'changed-on-the-way')
-    await expect(own).toContainText('differs from what was sent', found)
-    await expect(own).toContainText('Differs in: Image URI')
-    await inspectScreen(slipway, 'new-deployment-different')
-    await own.getByRole('button', { name: 'This one is mine' }).click()
-    await expect(created(page)).toContainText('changed-on-the-way')
-    await expect(own).toHaveCount(0)
-    await expect(textbox(page, 'Name')).toHaveValue('')
-    const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
-    expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
-      { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
-    ])
-    expect(between.creations).toBe(1)
-  })
-  between.creations = 0
-  between.listsAfter = 0
+
+  between.losing = 'after'
+  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
+  await send(page, 'changed-on-the-way')
+  const own = notice(page, 'changed-on-the-way')
+  await expect(own).toContainText('differs from what was sent', found)
+  await expect(own).toContainText('Differs in: Image URI')
+  await own.getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('changed-on-the-way')
+  await expect(own).toHaveCount(0)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
+  expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
+  ])
+  expect(between.creations).toBe(1)
   between.rewrite = (body) => body
-  await test.step('a name that the service changed is shown as it is there, and settled by who sent it', async () => {
-    between.losing = 'after'
-    between.rewrite = (body) => body.replace('"WrittenOtherwise"', '"writtenotherwise"')
-    await send(page, 'WrittenOtherwise')
-    const own = notice(page, 'WrittenOtherwise')
-    await expect(own).toContainText('None in the list has exactly this name', found)
-    await expect(own.getByRole('link', { name: 'Open writtenotherwise' })).toBeVisible()
-    await own.getByRole('button', { name: 'This one is mine' }).click()
-    const [deployment] = await deploymentsNamed(page, 'writtenotherwise')
-    await expect
-      .poll(() => attemptsAt(page, 'WrittenOtherwise'))
-      .toMatchObject([{ state: 'created', deploymentId: deployment?.id, lookup: { reason: 'alike' } }])
-    expect(between.creations).toBe(1)
+
+  // A colleague's, created before the request arrives, with another secret.
+  between.losing = 'before'
+  const theirs = new Promise<void>((resolve, reject) => {
+    between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
   })
-  between.creations = 0
-  between.listsAfter = 0
-  between.rewrite = (body) => body
-  await test.step('an answer with somebody else’s deployment of the name doesn’t count as a creation', async () => {
-    between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
-    await send(page, 'mistaken')
-    await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
-    await expect(notice(page, 'mistaken')).toContainText(
-      "but with a deployment that doesn't seem to be the new one",
-    )
-    expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
-  })
-  between.creations = 0
-  between.listsAfter = 0
-  between.rewrite = (body) => body
-  await test.step('somebody else’s deployment of the name is never claimed by itself', async () => {
-    // A colleague's, created before the request arrives, with another secret.
-    between.losing = 'before'
-    const theirs = new Promise<void>((resolve, reject) => {
-      between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
-    })
-    await fillIn(page, 'theirs')
-    await fillMore(page)
-    await addSecret(page, 1, 'A_KEY', 'a-value')
-    await confirm(page)
-    await theirs
-    await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
-    await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
-    expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
-  })
+  await fillIn(page, 'theirs')
+  await fillMore(page)
+  await addSecret(page, 1, 'A_KEY', 'a-value')
+  await confirm(page)
+  await theirs
+  await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
+  await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
+  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+
+  between.losing = 'after'
+  between.doubling = 'twice'
+  await send(page, 'twice')
+  const warning = notice(page, 'twice')
+  await expect(warning).toContainText(
+    '2 deployments of this name are there, both with what was sent: it may have been created twice.',
+    found,
+  )
+  await expect(warning.getByRole('link')).toHaveCount(2)
+  await inspectScreen(slipway, 'new-deployment-lost-twice')
+  const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
+  expect(ids).toHaveLength(2)
+  const double = ids.find((id) => id.startsWith('double-of-'))!
+  await warning.getByRole('button', { name: 'This one is mine: double-of-' }).click()
+  await expect(created(page)).toContainText('twice', found)
+  await expect(warning).toContainText('Check whether you need the other one.')
+  expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
+
+  await goTo(page, 'Activity')
+  await expect(warning.getByRole('link')).toHaveCount(2)
+  await warning.getByRole('button', { name: 'Close this notice' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Created twice' })
+    .getByRole('button', { name: 'Details' })
+    .click()
+  const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
+  await expect(links).toHaveCount(2)
+  await links.last().click()
+  await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
 })
 
 test('of many unconfirmed creations the form shows the newest, or those of its own name, until asked for more', async ({
@@ -300,174 +300,74 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   await inspectScreen(slipway, 'new-deployment-unconfirmed')
   await folded.click()
   await expect(notices).toHaveCount(1)
-  await inspectScreen(slipway, 'new-deployment-unconfirmed-line')
-  await slipway.resize(900, 600)
   await goTo(page, 'Activity')
   await expect(notices).toHaveCount(3)
   await press(page, 'Show 2 more')
   await expect(notices).toHaveCount(5)
-  const details = page.getByRole('row').getByRole('button', { name: 'Details' }).first()
-  await details.scrollIntoViewIfNeeded()
-  const sticksOut = (): Promise<string[]> =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('main *:not(bdi)')]
-        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-        .map((one) => one.outerHTML.slice(0, 80)),
-    )
-  expect(await sticksOut()).toEqual([])
-  await expectAccessible(page, 'many unconfirmed creations in a small window')
-  await slipway.app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2),
-  )
-  await page.waitForFunction(() => innerWidth <= 451)
-  for (const button of await notices.first().getByRole('button').all()) {
-    const { left, right } = await button.evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect)
-    expect(left).toBeGreaterThan(0)
-    expect(right).toBeLessThanOrEqual(await page.evaluate(() => innerWidth))
-  }
-})
-
-test('what is taken or doubled after an unconfirmed attempt is named, and settled one by one', async ({
-  slipway,
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  await test.step('a name that is taken after an unconfirmed attempt does not count as refused', async () => {
-    between.losing = 'after'
-    between.listsAfter = 2
-    await send(page, 'sent-twice')
-    await expect(notice(page, 'sent-twice')).toContainText('The last check got no answer', found)
-    await expectAccessible(page, 'a look that got no answer')
-    await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
-    await review(page)
-      .getByRole('checkbox', { name: /Send it again/ })
-      .click()
-    await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-    // It fits both attempts: only the operator can say which of them created it.
-    await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
-    const latest = notice(page, 'sent-twice').first()
-    await expect(latest).toContainText('fits more than one attempt', found)
-    expect(between.creations).toBe(2)
-    await latest.getByRole('button', { name: 'This one is mine' }).click()
-    await expect(created(page)).toContainText('sent-twice', found)
-    const deployments = await deploymentsNamed(page, 'sent-twice')
-    expect(deployments).toHaveLength(1)
-    const [first, second] = await attemptsAt(page, 'sent-twice')
-    expect(first).toMatchObject({ state: 'unclear', deploymentId: null })
-    expect(second).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
-    slipway.expectErrors(/Failed to load resource/)
-  })
-  between.creations = 0
-  between.listsAfter = 0
-  between.rewrite = (body) => body
-  await test.step('two deployments from one click are both named, and one stays in view when the other is claimed', async () => {
-    between.losing = 'after'
-    between.doubling = 'twice'
-    await send(page, 'twice')
-    const warning = notice(page, 'twice')
-    await expect(warning).toContainText(
-      '2 deployments of this name are there, both with what was sent: it may have been created twice.',
-      found,
-    )
-    await expect(warning.getByRole('link')).toHaveCount(2)
-    await inspectScreen(slipway, 'new-deployment-lost-twice')
-    const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
-    expect(ids).toHaveLength(2)
-    const double = ids.find((id) => id.startsWith('double-of-'))!
-    await warning.getByRole('button', { name: 'This one is mine: double-of-' }).click()
-    await expect(created(page)).toContainText('twice', found)
-    await expect(warning).toContainText('Check whether you need the other one.')
-    expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
-
-    await goTo(page, 'Activity')
-    await expect(warning.getByRole('link')).toHaveCount(2)
-    await warning.getByRole('button', { name: 'Close this notice' }).click()
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'Created twice' })
-      .getByRole('button', { name: 'Details' })
-      .click()
-    await inspectScreen(slipway, 'activity-lost-twice')
-    const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
-    await expect(links).toHaveCount(2)
-    await links.last().click()
-    await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
-  })
 })
 
 test('a conflict is no refusal unless that is sure, another name can be sent, and no button is pressed twice', async ({
   page,
   between,
-  slipway,
 }) => {
   await useFragile(page, between)
-  await test.step('a first conflict that a gateway caused by repeating the request does not count as a refusal', async () => {
-    between.repeating = true
-    await send(page, 'repeated')
-    await expect(created(page)).toContainText('repeated', found)
-    expect(between.creations).toBe(1)
-    const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
-    expect(others).toEqual([])
-    expect(await attemptsAt(page, 'repeated')).toMatchObject([
-      { state: 'created', deploymentId: deployment?.id },
-    ])
 
-    // If the name was taken before, the same answer proves nothing, and the operator dismisses it.
-    between.repeating = false
-    await fillIn(page, 'repeated')
-    await fill(page, { 'Image URI': 'internal/agent:2' })
-    await press(page, 'Create deployment')
-    await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
-    await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-    const own = notice(page, 'repeated')
-    await expect(own).toContainText('"repeated" is taken.', found)
-    await expect(own).toContainText('409')
-    expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unclear'])
-    await own.getByRole('button', { name: 'Dismiss' }).click()
-    await expect(own).toHaveCount(0)
-    expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'dismissed'])
-  })
-  between.creations = 0
-  between.listsAfter = 0
-  between.rewrite = (body) => body
-  await test.step('a name that is taken by something outside the list is unconfirmed, and another name can be sent', async () => {
-    between.refusing = 409
-    await send(page, 'held')
-    await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
-    await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
-    await inspectScreen(slipway, 'new-deployment-held')
-    expect(await attemptsAt(page, 'held')).toMatchObject([
-      { state: 'unclear', lookup: { verdict: 'not-found' } },
-    ])
-    await fill(page, { Name: 'held-not' })
-    await confirm(page)
-    await expect(created(page)).toContainText('held-not', found)
-    expect(await deploymentsNamed(page, 'held')).toEqual([])
-    expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
-  })
-  between.creations = 0
-  between.listsAfter = 0
-  between.rewrite = (body) => body
-  await test.step('the button cannot be pressed twice', async () => {
-    await fillIn(page, 'pressed-twice')
-    await press(page, 'Create deployment')
-    await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
-    await expect(created(page)).toContainText('pressed-twice')
+  between.repeating = true
+  await send(page, 'repeated')
+  await expect(created(page)).toContainText('repeated', found)
+  expect(between.creations).toBe(1)
+  const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, 'repeated')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id },
+  ])
 
-    await fillIn(page, 'entered-and-clicked')
-    await press(page, 'Create deployment')
-    const send = review(page).getByRole('button', { name: 'Create in Fragile' })
-    await send.focus()
-    // Both in one task of the page, before anything can be disabled.
-    await send.evaluate((button: HTMLButtonElement) => {
-      button.click()
-      button.form?.requestSubmit()
-      button.click()
-    })
-    await expect(created(page)).toContainText('entered-and-clicked')
-    expect(between.creations).toBe(2)
+  // If the name was taken before, the same answer proves nothing, and the operator dismisses it.
+  between.repeating = false
+  await fillIn(page, 'repeated')
+  await fill(page, { 'Image URI': 'internal/agent:2' })
+  await press(page, 'Create deployment')
+  await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+  const own = notice(page, 'repeated')
+  await expect(own).toContainText('"repeated" is taken.', found)
+  await expect(own).toContainText('409')
+  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unclear'])
+  await own.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(own).toHaveCount(0)
+  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'dismissed'])
+
+  between.refusing = 409
+  await send(page, 'held')
+  await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
+  await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
+  expect(await attemptsAt(page, 'held')).toMatchObject([
+    { state: 'unclear', lookup: { verdict: 'not-found' } },
+  ])
+  await fill(page, { Name: 'held-not' })
+  await confirm(page)
+  await expect(created(page)).toContainText('held-not', found)
+  expect(await deploymentsNamed(page, 'held')).toEqual([])
+  expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
+  between.creations = 0
+
+  await fillIn(page, 'pressed-twice')
+  await press(page, 'Create deployment')
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
+  await expect(created(page)).toContainText('pressed-twice')
+
+  await fillIn(page, 'entered-and-clicked')
+  await press(page, 'Create deployment')
+  const button = review(page).getByRole('button', { name: 'Create in Fragile' })
+  await button.focus()
+  // Both in one task of the page, before anything can be disabled.
+  await button.evaluate((one: HTMLButtonElement) => {
+    one.click()
+    one.form?.requestSubmit()
+    one.click()
   })
+  await expect(created(page)).toContainText('entered-and-clicked')
+  expect(between.creations).toBe(2)
 })
 
 test('an attempt stays with the service it was sent to, through edits and removal of its environment', async ({
@@ -522,68 +422,34 @@ test('an attempt stays with the service it was sent to, through edits and remova
   }
 })
 
-alone.describe("while the keychain withholds the journal's key", () => {
-  alone.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
-  alone.use({ keyringState: 'unlocked' })
-
-  alone(
-    'a name is looked up before it is sent, so that an attempt in the unread journal isn’t repeated',
-    async ({ start, keyring, userData }) => {
-      // Any other environment's profile is in the same keychain, and nothing can be sent there without it.
-      const environment = 'Sandbox (cloud)'
-      const name = 'unseen'
-      const first = await start()
-      const environmentId = await synchroniseNever(first.page)
-      await send(first.page, name, environment)
-      await expect(created(first.page)).toContainText(name)
-      expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
-      await first.close()
-      // As after a crash before the answer: the journal has the attempt but not its end.
-      const key = await stateKey(userData, keyring)
-      const entries = readState(userData, 'journal', key).map(([, text]) => JSON.parse(text) as JournalEntry)
-      const attempt = entries.find((entry) => entry.kind === 'creation' && entry.name === name)!
-      const sent = {
-        source: 'internal_docker',
-        source_config: { resource_spec: { min_scale: 1, max_scale: 2 } },
-        source_revision_config: { image_uri: 'internal/agent:1' },
-        secret_references: [],
-        secrets: [],
-      }
-      const text = JSON.stringify({ ...attempt, state: 'sending', endedAt: null, deploymentId: null, sent })
-      writeState(userData, 'journal', [{ id: attempt.id, text }], key)
-      await keyring.lock()
-
-      const { page } = await start()
-      // The form warns of what is cached. The first list fills the cache.
-      await goTo(page, 'Deployments')
-      const query = { filters: { name_contains: name } }
-      const request = { query, offset: 0, limit: 1, snapshot: null }
-      await expect
-        .poll(async () => await call(page, 'cache.page', { environmentId, request }))
-        .toMatchObject({ ok: true, value: { deployments: [{ name }] } })
-      await fillIn(page, name)
-      await fillMore(page)
-      await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
-      await press(page, 'Create deployment')
-      await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
-      await review(page)
-        .getByRole('button', { name: `Create in ${environment}` })
-        .click()
-      const alert = page.getByRole('alert')
-      await expect(alert).toContainText(`"${name}" already exists, perhaps from an earlier attempt.`)
-      await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
-      expect(await attemptsAt(page, name)).toEqual([])
-      expect(await deploymentsNamed(page, name)).toHaveLength(1)
-
-      // The risk: the earlier attempt turns out to be unconfirmed and to have created it.
-      await keyring.unlock()
-      await expect
-        .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
-        .toEqual(['unclear'])
-      const { id } = (await attemptsAt(page, name))[0]!
-      const looked = await call(page, 'deployments.lookUp', { environmentId, attemptId: id })
-      const [deployment] = await deploymentsNamed(page, name)
-      expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
-    },
+test('a creation that is answered with little more than an identifier or a place is settled by it', async ({
+  page,
+}) => {
+  const all = [anyDeployment(1)]
+  let answers: Answer = json({})
+  const service = await StubService.start((...asked) =>
+    (asked[1].req.method === 'POST' ? answers : listOf(() => all))(...asked),
   )
+  try {
+    await useEnvironment(page, { name: 'Fragile', baseUrl: service.baseUrl })
+    for (const [index, answer] of [
+      (id: string): Answer => json({ id }),
+      (id: string): Answer => json({ deployment: { deployment_id: id } }, 202),
+      (id: string): Answer =>
+        (_query, response) =>
+          response.writeHead(201, { location: `/v2/deployments/${id}` }).end(),
+    ].entries()) {
+      const made = { ...anyDeployment(index + 2), name: `thin-${index}`, source: 'internal_docker' }
+      answers = (...asked) => {
+        all.push(made)
+        answer(String(anyDeployment(index + 2)['id']))(...asked)
+      }
+      await fillIn(page, made.name)
+      await confirm(page)
+      await expect(created(page)).toContainText(made.name)
+      await expect(page.getByRole('group', { name: /^Unconfirmed creation/ })).toHaveCount(0)
+    }
+  } finally {
+    await service.close()
+  }
 })

@@ -21,8 +21,6 @@ export class LosingProxy {
    * there.
    */
   holding = false
-  /** List deployments fails until this many creations have arrived. */
-  listsAfter = 0
   /** Changes the body of a creation on its way, as a service may change what it gets. */
   rewrite: (body: string) => string = (body) => body
   /** Whether it sends each creation twice, as a gateway may, and returns the second answer. */
@@ -98,10 +96,6 @@ export class LosingProxy {
       this.onLost(sent.toString())
     }
     if (isCreation) this.creations += 1
-    else if (this.creations < this.listsAfter) {
-      response.writeHead(503, { 'content-type': 'application/json' }).end('{"detail": "Busy."}')
-      return
-    }
     const read = await readAll(incoming)
     const sent = isCreation ? Buffer.from(this.rewrite(read.toString())) : read
     if (point === 'before') return lose(sent)

@@ -1,17 +1,17 @@
 import type { CreationEntry } from '@contract'
 import type { Page } from '@playwright/test'
 import fc from 'fast-check'
-import { anyFault } from '../../faults/cases'
-import { type Fault, FaultProxy } from '../../support/service/fault-proxy'
-import { ScriptedService } from '../../support/service/scripted-service'
-import { call } from '../support/bridge'
-import { isLong, seed } from '../../support/properties/runs'
-import { fill, goTo, openForm, press, review } from '../support/page/creation'
-import { expect, test } from '../support/fixtures'
-import { useEnvironment } from '../support/services/stub-service'
+import { anyFault } from '../faults/cases'
+import { type Fault, FaultProxy } from '../support/service/fault-proxy'
+import { ScriptedService } from '../support/service/scripted-service'
+import { call } from '../e2e/support/bridge'
+import { seed } from '../support/properties/runs'
+import { fill, goTo, openForm, press, review } from '../e2e/support/page/creation'
+import { expect, test } from '../e2e/support/fixtures'
+import { useEnvironment } from '../e2e/support/services/stub-service'
 
 /** How many creations are tried. */
-const cases = isLong ? 20 : 4
+const cases = 20
 
 /** Roughly how many bytes pass in each direction without faults. */
 const lengths = { request: 800, answer: 700 }
@@ -27,8 +27,6 @@ const results: Record<CreationEntry['state'], string> = {
   unclear: 'Unconfirmed',
   dismissed: 'Dismissed',
 }
-
-test.describe.configure({ timeout: 120_000 + cases * 60_000 })
 
 // An attempt may use up its time limit, also on a busy machine.
 const ended = { timeout: 60_000 }
