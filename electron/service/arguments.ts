@@ -88,11 +88,15 @@ export function readTask(args: string[], environment: NodeJS.ProcessEnv): Task {
   return task!
 }
 
+/** In a package, what the deb calls it. */
+const commandName =
+  process.env['npm_lifecycle_event'] === 'service' ? 'npm run service --' : 'slipway-service'
+
 /** How the program is used, as with --help. */
 export const usage = (): string => programOf({}, () => undefined).helpInformation()
 
 function programOf(environment: NodeJS.ProcessEnv, found: (task: Task) => void): Command {
-  const program = withPlace(new Command('npm run service --'))
+  const program = withPlace(new Command(commandName))
     .helpOption('--help', 'show this')
     .usage('--mode cloud|self-hosted (--data FOLDER | --database URL) [options] | COMMAND [options]')
     .description(

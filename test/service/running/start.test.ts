@@ -94,7 +94,7 @@ describe('wrong arguments', () => {
     const { code, stdout, stderr } = await runService(['--mode', 'cloud'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('--data is missing')
-    expect(stderr).toContain('Usage: npm run service')
+    expect(stderr).toContain('Usage: slipway-service')
   })
 })
 
@@ -104,7 +104,7 @@ describe('without an API key', () => {
     const { code, stdout, stderr } = await runService(args)
     expect(code).toBe(2)
     expect(stderr).toContain('without an API key')
-    expect(stderr).toContain('Usage: npm run service')
+    expect(stderr).toContain('Usage: slipway-service')
     expect(stdout).toBe('')
   })
 
