@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { addEnvironment, call, select } from '../support/bridge'
+import { addEnvironment, call, select, synchronise, synchroniseNever } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
@@ -40,14 +40,8 @@ async function synchronised(
 ): Promise<string> {
   const { stub } = await changingService(...deployments)
   const environmentId = await addEnvironment(page, name, stub.baseUrl)
-  await call(page, 'sync.interval', { environmentId, minutes: 0 })
-  expect(await call(page, 'sync.start', { environmentId })).toMatchObject({ ok: true })
-  await expect
-    .poll(async () => {
-      const state = await call(page, 'sync.state', { environmentId })
-      return state.ok && state.value.last?.end
-    })
-    .toBe('complete')
+  await synchroniseNever(page)
+  await synchronise(page, environmentId)
   return environmentId
 }
 
@@ -127,38 +121,8 @@ test('shows agents by environments from their caches, and opens a cell in its en
   await silent.close()
 })
 
-test('shows what a synchronisation finds without moving what is in view', async ({ page }) => {
-  const at = (commit: string) =>
-    Array.from({ length: 40 }, (_, index) =>
-      deployment(index + 1, `agent-${index}`, `repository-${String(index).padStart(2, '0')}`, commit),
-    )
-  const { state, stub } = await changingService(...at('1111111aaaa'))
-  const environmentId = await addEnvironment(page, 'Development', stub.baseUrl)
-  await call(page, 'sync.interval', { environmentId, minutes: 0 })
-  await call(page, 'sync.start', { environmentId })
-  await openBoard(page)
-  await expect(cell(page, 'acme/repository-00', 2)).toContainText('1111111')
-  await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
-  for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowDown')
-  const focused = grid(page).locator('[role=rowheader]:focus')
-  await expect(focused).toContainText('acme/repository-19')
-  const place = await focused.boundingBox()
-
-  state.all = [deployment(100, 'new', 'earlier-in-order', '2222222aaaa'), ...at('3333333aaaa')]
-  await call(page, 'sync.start', { environmentId })
-  await expect(cell(page, 'acme/repository-19', 2)).toContainText('3333333')
-  await expect(focused).toContainText('acme/repository-19')
-  expect((await focused.boundingBox())?.y).toBe(place?.y)
-  await expect(cell(page, 'acme/repository-19', 2).getByRole('time')).toHaveText('now')
-  await page.keyboard.press('Control+Home')
-  await expect(row(page, 'acme/earlier-in-order')).toBeVisible()
-  await stub.close()
-})
-
 test('moves a deployment to another agent by hand, undoes it, and remembers it and pinned rows', async ({
-  slipway,
   page,
-  start,
 }) => {
   await synchronised(page, 'Development', development)
   await synchronised(page, 'Production', production)
@@ -181,10 +145,9 @@ test('moves a deployment to another agent by hand, undoes it, and remembers it a
   await page.getByRole('menuitem', { name: 'Pin row to the top' }).click()
   await expect.poll(async () => (await agents(page))[0]).toBe('acme/support')
 
-  await slipway.close()
-  const again = await start()
-  await expect(again.page.getByRole('heading', { name: 'Board', level: 1 })).toBeVisible()
-  await expect.poll(() => agents(again.page)).toEqual(['acme/support', 'acme/billing', 'acme/chat', 'chat'])
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Board', level: 1 })).toBeVisible()
+  await expect.poll(() => agents(page)).toEqual(['acme/support', 'acme/billing', 'acme/chat', 'chat'])
 })
 
 test('draws only the visible part of many environments, and survives the removal of one', async ({
@@ -224,4 +187,56 @@ test('draws only the visible part of many environments, and survives the removal
     ok: true,
   })
   await expect(page.getByText('No environment has been synced')).toBeVisible()
+})
+
+test('the board is as it was left, at its place, and Tab reaches its rows at once', async ({ page }) => {
+  const all = Array.from({ length: 60 }, (_, index) => ({
+    ...anyDeployment(index),
+    name: `agent-${index}`,
+    source_config: { repo_url: `https://git.example.com/acme/agent-${String(index).padStart(2, '0')}` },
+    source_revision_config: { repo_ref: 'main', repo_commit_sha: '1'.repeat(40) },
+  }))
+  const { state, stub } = await changingService(...all)
+  const environmentId = await addEnvironment(page, 'Development', stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, environmentId)
+  await page.keyboard.press('Control+Shift+B')
+  await expect(grid(page).getByRole('rowheader').first()).toContainText('acme/agent-00')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the board' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(grid(page).getByRole('rowheader').first()).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  for (let row = 1; row < 50; row += 1) await page.keyboard.press('j')
+  const cell = grid(page).getByRole('row').filter({ hasText: 'acme/agent-49' }).getByRole('gridcell')
+  await expect(cell).toBeFocused()
+  await page.keyboard.press('Space')
+  const before = await cell.boundingBox()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'agent-49', level: 1 })).toBeFocused()
+  // Meanwhile, the row's content changes, and another row comes before it.
+  state.all = [
+    {
+      ...all[0],
+      ...anyDeployment(200),
+      name: 'first',
+      source_config: { repo_url: 'https://git.example.com/acme/a' },
+    },
+    ...all.map((one) => ({ ...one, status: 'UNUSED', updated_at: '2026-11-20T00:00:00Z' })),
+  ]
+  await synchronise(page, environmentId)
+  await page.keyboard.press('Escape')
+  await expect(cell).toContainText('Unused')
+  await expect(cell).toBeFocused()
+  await expect(cell).toHaveAttribute('aria-selected', 'true')
+  expect((await cell.boundingBox())?.y).toBe(before?.y)
+
+  // Enter goes from the search to the rows it found.
+  await page.keyboard.press('/')
+  await page.keyboard.type('agent-07')
+  await page.keyboard.press('Enter')
+  await expect(
+    grid(page).getByRole('row').filter({ hasText: 'acme/agent-07' }).getByRole('rowheader'),
+  ).toBeFocused()
+  await stub.close()
 })

@@ -19,8 +19,8 @@ async function openPalette(page: Page): Promise<void> {
 
 // Other tests open deployments of the sandbox, which are recent then.
 alone(
-  'the palette finds deployments, screens, environments and commands by keyboard',
-  async ({ slipway, page }) => {
+  'the palette finds deployments, screens, environments and commands by keyboard, and remembers the recent ones',
+  async ({ slipway, page, start }) => {
     await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
     const [first, second] = await askDirectly(page)
     const search = page.getByRole('textbox', { name: 'Search deployments' })
@@ -81,6 +81,17 @@ alone(
     await expect(palette(page)).toContainText('Nothing matches.')
     await page.keyboard.press('Control+K')
     await expect(palette(page)).toHaveCount(0)
+
+    // What was chosen is remembered over a restart.
+    await page.keyboard.press('Control+e')
+    await page.keyboard.press('1')
+    await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
+    await slipway.close()
+    const again = (await start()).page
+    await openPalette(again)
+    await expect(
+      palette(again).getByRole('group', { name: 'Recent' }).getByRole('option', { name: second!.name }),
+    ).toBeVisible()
   },
 )
 
@@ -122,26 +133,6 @@ test('input right after the first Ctrl+K goes to the palette, which finds what i
     await page.keyboard.press('Enter')
     await expect(heading(page)).toHaveText('billing-agent')
   })
-})
-
-test('the palette remembers what was chosen before a restart', async ({ slipway, page, start }) => {
-  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
-  const [first] = await askDirectly(page)
-  for (const text of [first!.name, 'activity']) {
-    await openPalette(page)
-    await page.keyboard.type(text)
-    await expect(palette(page).getByRole('option', { selected: true })).toContainText(new RegExp(text, 'i'))
-    await page.keyboard.press('Enter')
-    await expect(heading(page)).toHaveText(new RegExp(text, 'i'))
-  }
-  await slipway.close()
-
-  const again = await start()
-  await openPalette(again.page)
-  const recent = palette(again.page).getByRole('group', { name: 'Recent' }).getByRole('option')
-  await expect(recent).toHaveText([/^Activity/, new RegExp(first!.name)])
-  await recent.nth(1).click()
-  await expect(heading(again.page)).toHaveText(first!.name)
 })
 
 test("shortcuts, the menu's commands and the system's keys search, go back and forward, and act behind no dialog", async ({
@@ -272,46 +263,45 @@ const clickMenu = (app: ElectronApplication, id: string): Promise<void> =>
     ;(item.click as () => void)()
   }, id)
 
-test('the list of shortcuts changes them, refuses taken ones, and is remembered', async ({
+test('the list of shortcuts changes them, refuses taken ones, and resets them', async ({
   slipway,
   page,
-  start,
+  app,
 }) => {
-  const dialog = (of: Page): Locator => of.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.keyboard.press('?')
-  await expect(dialog(page)).toBeVisible()
+  await expect(dialog).toBeVisible()
   await inspectScreen(slipway, 'shortcuts')
-  const row = dialog(page).getByRole('row', { name: /^Refresh/ })
+  const row = dialog.getByRole('row', { name: /^Refresh/ })
   await expect(row).toContainText('Ctrl+R')
 
-  await dialog(page).getByRole('button', { name: 'Change the shortcut of Refresh' }).click()
-  await expect(dialog(page).getByRole('textbox', { name: 'New shortcut of Refresh' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Change the shortcut of Refresh' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'New shortcut of Refresh' })).toBeFocused()
   await page.keyboard.press('Control+K')
   await expect(row.getByRole('alert')).toHaveText(
     'Ctrl+K: It already belongs to "Command palette". Change that one first.',
   )
   await page.keyboard.press('Control+C')
   await expect(row.getByRole('alert')).toContainText('It already means "Copy"')
-  await inspectScreen(slipway, 'shortcuts-refused')
   await page.keyboard.press('Escape')
-  await expect(dialog(page)).toBeVisible()
+  await expect(dialog).toBeVisible()
   await expect(row).toContainText('Ctrl+R')
 
-  await dialog(page).getByRole('button', { name: 'Change the shortcut of Command palette' }).click()
+  await dialog.getByRole('button', { name: 'Change the shortcut of Command palette' }).click()
   await page.keyboard.press('Control+J')
-  const environments = dialog(page).getByRole('row', { name: /^Environments/ })
+  const environments = dialog.getByRole('row', { name: /^Environments/ })
   await expect(environments).toContainText('G then E')
-  await dialog(page).getByRole('button', { name: 'Change the shortcut of Environments' }).click()
+  await dialog.getByRole('button', { name: 'Change the shortcut of Environments' }).click()
   await page.keyboard.press('j')
   await expect(environments.getByRole('alert')).toHaveText(
     'J: It already means "Next row" and can\'t be changed.',
   )
   await page.keyboard.type('zx')
   await expect(environments).toContainText('Z then X')
-  await dialog(page).getByRole('button', { name: 'Change the shortcut of Keyboard shortcuts' }).click()
+  await dialog.getByRole('button', { name: 'Change the shortcut of Keyboard shortcuts' }).click()
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Escape')
-  await expect(dialog(page)).toHaveCount(0)
+  await expect(dialog).toHaveCount(0)
   await page.keyboard.press('Control+K')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -319,27 +309,20 @@ test('the list of shortcuts changes them, refuses taken ones, and is remembered'
   await expect(heading(page)).toHaveText('Environments')
   await page.keyboard.press('Control+J')
   await expect(option(page, /^Keyboard shortcuts$/)).toBeVisible()
-  await slipway.close()
-
-  const again = await start()
-  const { page: next, app } = again
   const shown = (id: string) =>
     app.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()!.getMenuItemById(wanted)!.accelerator, id)
   await expect.poll(() => shown('open-palette')).toBe('CmdOrCtrl+J')
-  await expect(heading(next)).toBeVisible()
-  await next.keyboard.press('Control+J')
-  await next.keyboard.type('keyboard')
-  await next.keyboard.press('Enter')
-  await dialog(next).getByRole('button', { name: 'Reset all' }).click()
-  await dialog(next).getByRole('button', { name: 'Close' }).last().click()
-  await expect(next.getByRole('dialog')).toHaveCount(0)
-  await next.keyboard.press('Control+K')
-  await expect(field(next)).toBeFocused()
+  await page.keyboard.type('keyboard')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Reset all' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('Control+K')
+  await expect(field(page)).toBeFocused()
   await expect.poll(() => shown('open-palette')).toBe('CmdOrCtrl+K')
 })
 
 test('Help shows the version of Slipway, and a text field has a context menu, which copies no masked text', async ({
-  slipway,
   page,
   app,
 }) => {
@@ -348,7 +331,6 @@ test('Help shows the version of Slipway, and a text field has a context menu, wh
     const about = page.getByRole('dialog', { name: 'About Slipway' })
     await expect(about).toContainText(/Electron \d+\.\d+\.\d+, Chromium \d+/)
     await expect(about).toContainText('MIT')
-    await inspectScreen(slipway, 'about')
   })
   await page.keyboard.press('Escape')
   await test.step('a text field has a context menu, which copies no masked text', async () => {

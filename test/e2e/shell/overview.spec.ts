@@ -3,8 +3,9 @@ import { addEnvironment, call, select, synchronise, synchroniseNever } from '../
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { expectAccessible } from '../support/page/accessibility'
 import { inspectScreen } from '../support/page/screens'
-import { anyDeployment, changingService, json, listOf, StubService } from '../support/services/stub-service'
+import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
 
 const environments = (page: Page): Locator => page.getByRole('table', { name: 'Environments' })
 const attention = (page: Page): Locator => page.getByRole('table', { name: 'Needs attention' })
@@ -46,7 +47,6 @@ test('says what was never synced, syncs it from the keyboard, and leads back to 
     const row = rowOf(environments(page), 'Harbour')
     await expect(row).toContainText('Never synced')
     await expect(row).toContainText('Not asked yet')
-    await inspectScreen(slipway, 'overview-first')
     await row.getByRole('button', { name: 'Open and sync Harbour' }).focus()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
@@ -67,20 +67,18 @@ test('says what was never synced, syncs it from the keyboard, and leads back to 
     state.all = all.map((one) => ({ ...one, status: 'HALTED', updated_at: minutesAgo(5) }))
     await synchronise(page, id)
     await open(page)
-    for (const table of [attention(page), page.getByRole('table', { name: 'Changes' })]) {
-      const links = table.getByRole('rowheader').getByRole('link')
-      await expect(links).toHaveCount(10)
-      await table
-        .locator('..')
-        .getByRole('button', { name: /^Show \d+( of \d+)? more$/ })
-        .press('Enter')
-      const link = links.nth(45)
-      const name = (await link.textContent())!
-      await link.press('Enter')
-      await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
-      await page.keyboard.press('Escape')
-      await expect(table.getByRole('link', { name, exact: true })).toBeFocused()
-    }
+    const links = attention(page).getByRole('rowheader').getByRole('link')
+    await expect(links).toHaveCount(10)
+    await attention(page)
+      .locator('..')
+      .getByRole('button', { name: /^Show \d+( of \d+)? more$/ })
+      .press('Enter')
+    const link = links.nth(45)
+    const name = (await link.textContent())!
+    await link.press('Enter')
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(attention(page).getByRole('link', { name, exact: true })).toBeFocused()
     await stub.close()
   })
 })
@@ -155,37 +153,7 @@ test('shows each environment its own deployments, asks no service, and links to 
   await open(page)
   await expect(rowOf(environments(page), 'West')).toContainText('Not reached')
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
-  await inspectScreen(slipway, 'overview-offline')
   await east.stub.close()
-})
-
-test('shows nothing about an edited environment that its previous service answered, also after a restart', async ({
-  start,
-}) => {
-  const denying = await StubService.start(json({ detail: 'No.' }, 401))
-  const other = await StubService.start(listOf(() => []))
-  const first = await start()
-  first.expectErrors(/Failed to load resource/)
-  const id = await addEnvironment(first.page, 'East', denying.baseUrl)
-  await synchroniseNever(first.page)
-  await goTo(first.page, 'Deployments')
-  await expect(first.page.getByRole('alert').filter({ hasText: 'No.' }).first()).toBeVisible()
-  await select(first.page, 'built-in-cloud')
-  await open(first.page)
-  await expect(rowOf(environments(first.page), 'East')).toContainText('Access denied')
-  const edited = await call(first.page, 'environments.save', {
-    ...{ id, name: 'East', baseUrl: other.baseUrl, mode: 'cloud', colour: 'teal' },
-    ...{ protected: false, headers: [], integrations: [] },
-  })
-  expect(edited).toMatchObject({ ok: true })
-  await expect(rowOf(environments(first.page), 'East')).toContainText('Not asked yet')
-  await first.close()
-
-  const second = await start()
-  await expect(second.page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
-  await expect(rowOf(environments(second.page), 'East')).toContainText('Not asked yet')
-  await denying.close()
-  await other.close()
 })
 
 test('shows what changed and where, also since last time, and the statuses over time with their table', async ({
@@ -236,5 +204,32 @@ test('shows what changed and where, also since last time, and the statuses over 
   await page.getByRole('radio', { name: '24 hours' }).check()
   await changes.getByRole('link', { name: 'newcomer' }).click()
   await expect(page.getByRole('heading', { name: 'newcomer', level: 1 })).toBeVisible()
+  await stub.close()
+})
+
+test('Overview, Board and Compare say that they have nothing to show, and that neither side can be read', async ({
+  slipway,
+  page,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const { stub } = await changingService()
+  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
+  await synchroniseNever(page)
+  await goTo(page, 'Board')
+  await expect(page.getByText('No environment has been synced')).toBeVisible()
+  await expectAccessible(page, 'Board, never synced')
+  await page.evaluate(() => (location.hash = '#/compare'))
+  await expect(page.getByText('Choose two sides')).toBeVisible()
+  await expectAccessible(page, 'Compare, without sides')
+  const side = (index: number) =>
+    encodeURIComponent(`deployment/${environmentId}/${String(anyDeployment(index).id)}`)
+  await page.evaluate((path) => (location.hash = path), `#/compare?left=${side(1)}&right=${side(2)}`)
+  await expect(page.getByText('Neither side can be read.')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+  await synchronise(page, environmentId)
+  await goTo(page, 'Board')
+  await expect(page.getByText('There are no deployments')).toBeVisible()
+  await goTo(page, 'Overview')
+  await expectAccessible(page, 'Overview, empty')
   await stub.close()
 })
