@@ -108,10 +108,11 @@ export function createUpdates(options: UpdatesOptions): Updates {
     dismiss: (dismissed) => keep({ dismissed }),
     async start() {
       setInterval(() => void ask().catch(report), tickEveryMs).unref()
-      command = await updateCommand()
-      await ask()
+      ;[command, off] = await Promise.all([updateCommand(), offBy()])
       if (source !== null && off !== null) log.info('updates', 'switched off', { by: off })
+      // What was told before doesn't wait for an answer.
       changed(state())
+      await ask()
     },
   }
 }
