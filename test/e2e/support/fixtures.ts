@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { type Display, startDisplay } from './display'
 import { Keyring, type KeyringState } from './keychain/keyring'
 import { type OwnServices, startOwnServices } from './services/own-services'
@@ -20,6 +21,8 @@ interface Fixtures {
   keyringState: KeyringState | 'shared'
   /** Option: environment variables for the application. */
   variables: Record<string, string>
+  /** The folder of the application that is started: the built one, unless a test extends it with another. */
+  program: string
   /** The Secret Service. Each data folder has entries of its own in it. */
   keyring: Keyring
   /** The test's own data folder for the application, empty at first. */
@@ -74,6 +77,9 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
 
   variables: [{}, { option: true }],
 
+  // eslint-disable-next-line no-empty-pattern -- as above
+  program: async ({}, use) => use(projectFolder),
+
   keyring: async ({ keyringState, sharedKeyring }, use) => {
     if (keyringState === 'shared') return use(sharedKeyring)
     const keyring = await Keyring.start(keyringState)
@@ -88,11 +94,12 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   },
 
-  start: async ({ display, keyring, userData, variables }, use, testInfo) => {
+  start: async ({ display, keyring, userData, variables, program }, use, testInfo) => {
     const started: Slipway[] = []
     await use(async (more = {}) => {
       const slipway = await Slipway.start({
         userData,
+        program,
         environment: { ...display.environment, ...keyring.environment, ...variables, ...more },
       })
       started.push(slipway)

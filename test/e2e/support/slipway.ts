@@ -13,6 +13,8 @@ export interface StartOptions {
   userData: string
   /** The variables of display, session bus and folders. */
   environment: Record<string, string>
+  /** The folder of the application: by default, the built one. */
+  program?: string
 }
 
 /** One run of the application in real Electron. */
@@ -36,9 +38,9 @@ export class Slipway {
   }
 
   /** Starts the application, and waits until its window shows the main navigation. */
-  static async start({ userData, environment }: StartOptions): Promise<Slipway> {
+  static async start({ userData, environment, program = projectFolder }: StartOptions): Promise<Slipway> {
     const app = await _electron.launch({
-      args: [`--user-data-dir=${userData}`, projectFolder],
+      args: [`--user-data-dir=${userData}`, program],
       cwd: projectFolder,
       env: variablesFor(environment),
       timeout: startTimeLimit,
