@@ -24,6 +24,7 @@ export const callNames = [
   'deployments.showExport',
   'life.offers',
   'life.revisions',
+  'life.failed',
   'life.log',
   'life.review',
   'life.change',

@@ -27,6 +27,18 @@ const revisionSchema = z.object({
 
 export type Revision = z.infer<typeof revisionSchema>
 
+/** A deployment's latest revision, which failed. */
+export const failedRevisionSchema = z.object({
+  deploymentId: z.string(),
+  revisionId: z.string(),
+  status: z.string(),
+  /** Why, if the service says so. */
+  message: z.string().nullable(),
+  at: z.string().nullable(),
+})
+
+export type FailedRevision = z.infer<typeof failedRevisionSchema>
+
 /** A page of revisions, newest first. `nextOffset` is null at the end. */
 export const revisionPageSchema = z.object({
   revisions: z.array(revisionSchema),

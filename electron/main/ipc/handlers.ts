@@ -106,6 +106,7 @@ export function createHandlers(parts: Parts): Handlers {
     'life.review': noteFailures('Review a change', parts.life['life.review']),
     'life.change': parts.life['life.change'],
     'life.lookUp': parts.life['life.lookUp'],
+    'life.failed': known(parts.life['life.failed']),
     'life.saveLog': parts.life['life.saveLog'],
     'life.log': noteFailures('Read a log', parts.life['life.log']),
     'requestFile.open': requestFiles.open,

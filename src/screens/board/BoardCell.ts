@@ -4,6 +4,7 @@ import { type FunctionalComponent, h, type VNode } from 'vue'
 import MiddleCut from '@/components/display/MiddleCut'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
 import '@/components/display/labels/word-chip.css'
+import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/format/count'
 import { revisionLabel } from '@/format/deployment/revision'
 import { absoluteTime, isAhead, shortAge } from '@/format/time'
@@ -15,17 +16,19 @@ interface Shown {
   /** The text of a cell without a deployment. */
   empty: string
   now: number
+  /** The latest revision of a deployment, if it is known to have failed. */
+  failed: (deployment: BoardDeployment) => FailedRevision | null
 }
 
 /** How many deployments a cell has room for. */
 const maxShown = 2
 
 /** An agent's deployments in an environment. A functional component, because the board has many cells. */
-const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
+const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed }) => {
   if (cell === null || cell.deployments.length === 0) return h('span', { class: 'board-empty' }, empty)
   const [only, ...others] = cell.deployments
   const count = cell.deployments.length + cell.more
-  if (only && others.length === 0 && cell.more === 0) return whole(only, now)
+  if (only && others.length === 0 && cell.more === 0) return whole(only, now, failed(only))
   const left = count - maxShown
   return h('span', { class: 'board-several' }, [
     ...cell.deployments
@@ -36,7 +39,7 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
           ' ',
           h(MiddleCut, { class: 'board-muted', text: deployment.name }),
           ' ',
-          rollingOut(deployment),
+          rolloutChip(deployment, failed(deployment)),
         ]),
       ),
     h('span', { class: 'board-line board-muted' }, [
@@ -45,14 +48,14 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
   ])
 }
 
-BoardCell.props = { cell: null, empty: String, now: Number }
+BoardCell.props = { cell: null, empty: String, now: Number, failed: null }
 
 export default BoardCell
 
-function whole(deployment: BoardDeployment, now: number): VNode {
+function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
   return h('span', { class: 'board-one' }, [
-    h('span', { class: 'board-line' }, [version(deployment), ' ', rollingOut(deployment)]),
+    h('span', { class: 'board-line' }, [version(deployment), ' ', rolloutChip(deployment, failed)]),
     h('span', { class: 'board-line' }, [
       statusLabel(status),
       ' ',
@@ -81,8 +84,10 @@ function version({ version: key }: BoardDeployment): VNode {
   return h('bdi', { class: 'board-version', title: shownText(full) }, shownText(short))
 }
 
-function rollingOut(deployment: BoardDeployment): VNode | null {
-  return revisionLabel(deployment).rollingOut
-    ? h('span', { class: 'word-chip is-warning' }, 'rolling out')
-    : null
+function rolloutChip(deployment: BoardDeployment, failed: FailedRevision | null): VNode | null {
+  const { rollout } = revisionLabel(deployment, failed)
+  const tone = rollout === 'failed' ? 'is-danger' : 'is-warning'
+  return (
+    rollout && h('span', { class: ['word-chip', tone], title: shownText(failed?.message ?? '') }, rollout)
+  )
 }

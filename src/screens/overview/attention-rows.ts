@@ -2,7 +2,8 @@ import type { Environment, JournalEntry } from '@contract'
 import { overdueSince } from '@domain/attention/cache-age'
 import { deploymentAttention } from '@domain/attention/deployment'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
-import { type AttentionReason, deploymentReasonLabel } from './labels'
+import type { FailedRevision } from '@contract/life/revisions'
+import { type AttentionReason, deploymentReasonLabel, failedReason } from './labels'
 import { sandboxesLast } from './sandboxes-last'
 
 /** Something that needs attention. Times are in ISO 8601. */
@@ -27,7 +28,11 @@ interface Known {
   stuckMinutes: number
   /** Milliseconds since 1970. */
   now: number
+  /** The latest revision of a deployment, if it is known to have failed. */
+  failed: (environmentId: string, deployment: Unsettled) => FailedRevision | null
 }
+
+type Unsettled = Cached['unsettled']['deployments'][number]
 
 /**
  * What needs attention in any environment. What has needed it longest comes first, and caches come last. Sample data
@@ -39,10 +44,11 @@ export function attentionRows({
   entries,
   stuckMinutes,
   now,
+  failed,
 }: Known): AttentionRow[] {
   const found = environments.flatMap((environment) => {
     const content = overviews.get(environment.id)?.content
-    return content?.state === 'cached' ? deploymentRows(environment, content, stuckMinutes) : []
+    return content?.state === 'cached' ? deploymentRows(environment, content, stuckMinutes, failed) : []
   })
   const unconfirmed = entries.flatMap((entry) => creationRow(entry, environments))
   const caches = environments.flatMap((environment) => {
@@ -59,13 +65,18 @@ const deploymentRows = (
   environment: Environment,
   { unsettled }: Cached,
   stuckMinutes: number,
+  failed: Known['failed'],
 ): AttentionRow[] =>
   unsettled.deployments.flatMap((deployment) => {
-    const attention = deploymentAttention(deployment, stuckMinutes)
-    if (!attention) return []
     const { id, name, status } = deployment
+    const revision = failed(environment.id, deployment)
+    const attention = revision
+      ? { since: revision.at, seenAt: null }
+      : deploymentAttention(deployment, stuckMinutes)
+    if (!attention) return []
     const { since, seenAt } = attention
-    const reason = deploymentReasonLabel(attention.reason, status)
+    const reason =
+      'reason' in attention ? deploymentReasonLabel(attention.reason, status) : failedReason(revision!)
     return [
       {
         key: `deployment ${environment.id} ${id}`,

@@ -1,4 +1,5 @@
 import type { ChangePeriod } from '@contract/ipc/screens'
+import type { FailedRevision } from '@contract/life/revisions'
 import type { DeploymentReason } from '@domain/attention/deployment'
 import { statusLook } from '@/format/deployment/status'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
@@ -6,7 +7,7 @@ import type { EnvironmentOverview } from '@/stores/overview/overview'
 /** Why something needs attention. */
 export interface AttentionReason {
   label: string
-  tone: 'warning' | 'neutral'
+  tone: 'danger' | 'warning' | 'neutral'
 }
 
 /** Why a deployment needs attention: its status, if that is the reason. */
@@ -21,6 +22,12 @@ export function deploymentReasonLabel(reason: DeploymentReason, status: string):
       return { label: status === 'UNKNOWN' ? 'Status unknown' : `Unknown status: ${label}`, tone: 'neutral' }
   }
 }
+
+/** Why a deployment needs attention whose latest revision failed. */
+export const failedReason = ({ status, message }: FailedRevision): AttentionReason => ({
+  label: [statusLook(status).label, message].filter(Boolean).join(': '),
+  tone: 'danger',
+})
 
 /** How a service answered, in words. `since` is the word before the time. */
 export const reachLabels: Record<

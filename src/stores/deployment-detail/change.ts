@@ -32,11 +32,14 @@ export const useChangeStore = defineStore('change', () => {
     shown.value = true
   }
 
+  /** A new revision that is to be begun once its deployment is read: what another one runs is promoted to it. */
+  const promoted = shallowRef<(Pick<BegunChange, 'environmentId' | 'filledIn'> & { id: string }) | null>(null)
+
   watch(
     () => app.accountKey,
     () => (shown.value = false),
     { flush: 'sync' },
   )
 
-  return { begun, shown, begin }
+  return { begun, shown, promoted, begin }
 })

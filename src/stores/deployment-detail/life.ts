@@ -6,6 +6,7 @@ import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
+import { useFailedRevisionsStore } from './failed-revisions'
 import { createLatestCall } from '@/stores/application/latest-call'
 
 /** How many revisions are read at a time. */
@@ -14,6 +15,7 @@ const revisionsAtATime = 50
 /** What the service of the open deployment offers beside the interface, and the deployment's revisions. */
 export const useLifeStore = defineStore('life', () => {
   const app = useAppStore()
+  const failedRevisions = useFailedRevisionsStore()
   /** Null until it is known. A service that can't be asked seems to offer nothing. */
   const offers = shallowRef<Offers | null>(null)
   const revisions = shallowRef<readonly Revision[]>([])
@@ -71,6 +73,18 @@ export const useLifeStore = defineStore('life', () => {
     const ids = new Set(found.map((one) => one.id))
     revisions.value = offset === 0 ? found : [...revisions.value.filter((one) => !ids.has(one.id)), ...found]
     nextOffset.value = next
+    failedRevisions.note(
+      environmentId,
+      found
+        .filter((one) => isFailedRevision(one.status))
+        .map((one) => ({
+          deploymentId: id,
+          revisionId: one.id,
+          status: one.status,
+          message: one.status_message,
+          at: one.updated_at,
+        })),
+    )
   }
 
   watch(() => app.accountKey, close, { flush: 'sync' })

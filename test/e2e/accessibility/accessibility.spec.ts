@@ -108,7 +108,7 @@ test('what opens over or beside the list', async ({ page }) => {
 
   await rows.nth(2).getByRole('checkbox').check()
   await rows.nth(4).getByRole('checkbox').check()
-  await expect(page.getByRole('group', { name: 'Selection' })).toBeVisible()
+  await expect(page.getByRole('toolbar', { name: 'Selection' })).toBeVisible()
   await expectAccessible(page, 'selected rows')
 
   await rows.nth(2).getByRole('cell').nth(2).click({ button: 'right' })

@@ -90,7 +90,7 @@ test('the panel follows the table in the tab order, copies, steps through the li
   await favourite.click()
   await expect(favourite).toHaveAttribute('aria-pressed', 'true')
 
-  await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click()
   // From the last button of the list, Tab leads into the panel.
   await deploymentsTable(page).getByRole('row').last().getByRole('button').last().focus()
   await expect(shown(page)).toHaveText(all[49]!.name)

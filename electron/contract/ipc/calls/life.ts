@@ -6,7 +6,7 @@ import { changeReviewSchema, changeSchema } from '../../life/changes'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
 import { offersSchema } from '../../life/offers'
 import { longestSavedLog } from '../../life/rules'
-import { revisionPageSchema } from '../../life/revisions'
+import { failedRevisionSchema, revisionPageSchema } from '../../life/revisions'
 
 const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }
 
@@ -21,6 +21,20 @@ export const lifeCalls = {
   'life.revisions': {
     input: z.strictObject({ ...deployment, offset: z.int().min(0), limit: z.int().min(1).max(100) }),
     output: revisionPageSchema,
+  },
+  /**
+   * Which of these deployments' latest revision failed, as far as the service of any environment says. A revision that
+   * has ended is read once, another one every five minutes at most. Failures: those of reading the environment's
+   * profile.
+   */
+  'life.failed': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      deployments: z
+        .array(z.strictObject({ id: deployment.id, latestRevisionId: z.string().min(1).max(500) }))
+        .max(100),
+    }),
+    output: z.array(failedRevisionSchema),
   },
   /**
    * A part of a revision's log. Without `from`, its newest lines; with the `next` of a part, the lines before it.

@@ -5,6 +5,7 @@ import type { HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import { fileNameOf, saveChosen } from '../../window/dialogs/chosen-files'
 import { type ChangeContext, createChanges } from './change'
+import { createFailedRevisions } from './failed'
 import { createOffersReader, logRequest } from './offers'
 import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
@@ -14,6 +15,7 @@ type LifeCall =
   | 'life.review'
   | 'life.change'
   | 'life.lookUp'
+  | 'life.failed'
   | 'life.log'
   | 'life.saveLog'
 
@@ -63,6 +65,7 @@ export function createLife(
     'life.review': changes.review,
     'life.change': changes.change,
     'life.lookUp': changes.lookUp,
+    'life.failed': createFailedRevisions(environments, http, offersReader),
 
     'life.log': ({ type, revisionId, from, ...input }, signal) =>
       ask(input, 'logs', signal, async (target, { logCall }) => {

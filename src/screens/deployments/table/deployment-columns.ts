@@ -1,5 +1,6 @@
 import type { Annotation } from '@contract'
 import { orUnnamed, shownText } from '@contract/core/text'
+import type { FailedRevision } from '@contract/life/revisions'
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 import { isKnownSource, sourceLabels } from '@contract/core/labels'
 import { h, type VNode } from 'vue'
@@ -11,7 +12,7 @@ import { ownLabel } from '@/components/display/labels/own-label'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
 import '@/components/display/labels/word-chip.css'
 import type { TableColumn } from '@/components/table/table-columns'
-import { revisionLabel } from '@/format/deployment/revision'
+import { type RevisionLabel, revisionLabel } from '@/format/deployment/revision'
 import { runningSource } from '@/format/deployment/running-source'
 import { absoluteTime, shortAge } from '@/format/time'
 import type { ListedRow } from '@/stores/deployment-detail/neighbours'
@@ -30,13 +31,20 @@ interface Around {
   mayKeep: () => boolean
   /** Whether the table has the column of revisions. */
   hasRevisions: () => boolean
+  /** The latest revision of a deployment, if it is known to have failed. */
+  failed: (deployment: ListedRow) => FailedRevision | null
 }
 
 /** A service's text in a row. An element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
 
-const rolloutChip = (title: string): VNode =>
-  h('span', { class: 'word-chip is-warning', title: shownText(title) }, 'rolling out')
+const rolloutChip = ({ rollout, full }: RevisionLabel): VNode | null =>
+  rollout &&
+  h(
+    'span',
+    { class: ['word-chip', rollout === 'failed' ? 'is-danger' : 'is-warning'], title: shownText(full) },
+    rollout,
+  )
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
@@ -78,6 +86,7 @@ export const deploymentColumns = ({
   isExact,
   mayKeep,
   hasRevisions,
+  failed,
 }: Around): TableColumn<ListedRow>[] => [
   {
     key: nameColumn,
@@ -118,8 +127,8 @@ export const deploymentColumns = ({
     render: (deployment) => {
       const label = statusLabel(deployment.status)
       if (hasRevisions() || statusesUnderWay.includes(deployment.status)) return label
-      const { rollingOut, full } = revisionLabel(deployment)
-      return rollingOut ? h('span', { class: 'beside-chip' }, [label, rolloutChip(full)]) : label
+      const chip = rolloutChip(revisionLabel(deployment, failed(deployment)))
+      return chip ? h('span', { class: 'beside-chip' }, [label, chip]) : label
     },
   },
   {
@@ -146,10 +155,11 @@ export const deploymentColumns = ({
     title: columnTitles.revision!,
     width: '168px',
     render: (deployment) => {
-      const { short, rollingOut, full } = revisionLabel(deployment)
+      const revision = revisionLabel(deployment, failed(deployment))
+      const { short, full } = revision
       return h('span', { class: 'beside-chip', title: shownText(full) }, [
         short ? h('span', { class: 'mono' }, [bdi(short)]) : h('span', { class: 'faint' }, 'none yet'),
-        rollingOut ? rolloutChip(full) : null,
+        rolloutChip(revision),
       ])
     },
   },

@@ -170,7 +170,7 @@ async function writingService(answer: (request: IncomingMessage, body: string) =
     else if (url.includes('/revisions')) json({ resources: revisions, offset: 9 })(query, response, headers)
     else listOf(() => [deployment])(query, response, headers)
   })
-  return { stub, writes, deployment, revisions, id: String(deployment.id) }
+  return { stub, writes, deployment, revisions, id: String(anyDeployment(1).id) }
 }
 
 test('secrets that stay are sent again by the main process, and never reach the page', async ({ page }) => {
@@ -264,5 +264,81 @@ test('a change is refused by the main process where it may not be made, or has m
     expect(writes.at(-1)?.method).toBe('DELETE')
   } finally {
     await stub.close()
+  }
+})
+
+test('several deployments are deleted, each with its result, and one that fails stops nothing', async ({
+  page,
+}) => {
+  const all = [1, 2, 3].map(anyDeployment)
+  const gone = new Set<string>()
+  const good = { responses: { 200: {} } }
+  const stub = await StubService.start((query, response, headers) => {
+    const { method, url = '' } = response.req
+    if (url.startsWith('/openapi.json')) {
+      return json({ paths: { '/v2/deployments/{id}': { delete: good } } })(query, response, headers)
+    }
+    if (method === 'DELETE') {
+      const id = url.split('/').at(-1)!
+      if (id === all[1]!['id'])
+        return json({ detail: 'It is held by a lock.' }, 423)(query, response, headers)
+      gone.add(id)
+      response.writeHead(204).end()
+      return
+    }
+    listOf(() => all.filter(({ id }) => !gone.has(String(id))))(query, response, headers)
+  })
+  try {
+    await useEnvironment(page, { name: 'Many', baseUrl: stub.baseUrl })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+    await page.getByRole('checkbox', { name: 'stub-1' }).check()
+    await page.getByRole('checkbox', { name: 'stub-2' }).check()
+    await page.getByRole('checkbox', { name: 'stub-3' }).check()
+    const bar = page.getByRole('toolbar', { name: 'Selection' })
+    await expect(bar.getByRole('button', { name: 'Redeploy' })).toHaveCount(0)
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    const many = dialog(page, 'Delete')
+    await expect(many.getByRole('button', { name: 'Send' })).toBeDisabled()
+    await many.getByRole('textbox', { name: 'Number of deployments' }).fill('3')
+    await many.getByRole('button', { name: 'Send' }).click()
+    const results = many.getByRole('table', { name: 'Results' })
+    await expect(results.getByRole('row', { name: 'stub-1' })).toContainText('Done')
+    await expect(results.getByRole('row', { name: 'stub-2' })).toContainText('It is held by a lock.')
+    await expect(results.getByRole('row', { name: 'stub-3' })).toContainText('Done')
+    expect(gone.size).toBe(2)
+  } finally {
+    await stub.close()
+  }
+})
+
+test('what runs in one environment is promoted to another, from the comparison', async ({ page }) => {
+  const source = {
+    ...anyDeployment(1),
+    source_revision_config: { repo_ref: 'v7', graph_config_path: 'a.json' },
+  }
+  const staging = await StubService.start(listOf(() => [source]))
+  const { stub: production, id } = await writingService(() => 200)
+  try {
+    const to = await useEnvironment(page, {
+      name: 'Production',
+      baseUrl: production.baseUrl,
+      protected: true,
+    })
+    const from = await useEnvironment(page, { name: 'Staging', baseUrl: staging.baseUrl })
+    const side = (environmentId: string) => encodeURIComponent(`deployment/${environmentId}/${id}`)
+    await page.evaluate(
+      (query) => (location.hash = `#/compare?${query}`),
+      `left=${side(from.id)}&right=${side(to.id)}`,
+    )
+    await page.getByRole('button', { name: 'Run left in right' }).click()
+    const revision = dialog(page, 'New revision')
+    await expect(revision.getByRole('textbox', { name: 'Git ref' })).toHaveValue('v7')
+    await expect(revision).toContainText('Production')
+    await revision.getByRole('button', { name: 'Review' }).click()
+    await expect(revision.getByRole('table', { name: 'Differences' })).toContainText('v7')
+    await expect(revision.getByRole('button', { name: 'Send' })).toBeDisabled()
+  } finally {
+    await staging.close()
+    await production.close()
   }
 })

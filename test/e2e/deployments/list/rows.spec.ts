@@ -8,7 +8,7 @@ const rowOf = (page: Page, name: string) =>
     .filter({ has: page.getByRole('link', { name, exact: true }) })
 const checkbox = (page: Page, name: string) =>
   deploymentsTable(page).getByRole('checkbox', { name, exact: true })
-const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection' })
 const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
 
 /** Clicks a row outside its link and buttons. */

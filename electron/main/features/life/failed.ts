@@ -1,0 +1,59 @@
+import { fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { FailedRevision } from '@contract/life/revisions'
+import { isFailedRevision, isRevisionUnderWay } from '@contract/life/rules'
+import type { Revision } from '@contract/life/revisions'
+import { environmentChangedFailure } from '../../environments/model/failures'
+import { accountIdentity } from '../../environments/model/service-identity'
+import type { Environments } from '../../environments/model/types'
+import type { HttpClient } from '../../http/types'
+import type { OffersReader } from './offers'
+import { readRevisionPage } from './revisions'
+
+/** How long a latest revision that is still under way isn't read again, in milliseconds. */
+const readAgainAfterMs = 300_000
+
+/** How many latest revisions are remembered, of all environments. */
+const remembered = 10_000
+
+/**
+ * Tells which deployments' latest revision failed. Each revision is read once if it has ended, and every five minutes
+ * until then, whoever asks. Nothing is read where the service has no revisions.
+ */
+export function createFailedRevisions(
+  environments: Environments,
+  http: HttpClient,
+  offers: OffersReader,
+): (input: ParsedCallInput<'life.failed'>, signal: AbortSignal) => Promise<Outcome<FailedRevision[]>> {
+  const known = new Map<string, { revision: Revision; at: number }>()
+
+  return async ({ environmentId, deployments }, signal) => {
+    const ready = await environments.ready(environmentId, signal)
+    if (!ready.ok) return ready
+    const account = accountIdentity(ready.value.target, 'failed')
+    // What comes of it says nothing about the connection of the environment.
+    const target = { ...ready.value.target, environmentId: null }
+    const failed: FailedRevision[] = []
+    for (const { id, latestRevisionId } of deployments) {
+      const key = JSON.stringify([account, id, latestRevisionId])
+      const before = known.get(key)
+      const isFresh = before && performance.now() - before.at < readAgainAfterMs
+      if (!isFresh && (!before || isRevisionUnderWay(before.revision.status))) {
+        const offered = await offers.of(ready.value.target, id, signal)
+        if (!offered.ok || !offered.value.operations.includes('revisions')) break
+        const page = await readRevisionPage(http, target, { id, limit: 1, offset: 0 }, signal)
+        if (!page.ok) break
+        const [revision] = page.value.revisions
+        if (known.size >= remembered) known.clear()
+        if (revision?.id === latestRevisionId) known.set(key, { revision, at: performance.now() })
+      }
+      const { revision } = known.get(key) ?? {}
+      if (revision && isFailedRevision(revision.status)) {
+        const { status, status_message: message, updated_at: at } = revision
+        failed.push({ deploymentId: id, revisionId: revision.id, status, message, at })
+      }
+    }
+    const now = await environments.ready(environmentId, signal)
+    const isSame = now.ok && accountIdentity(now.value.target, 'failed') === account
+    return isSame ? succeed(failed) : fail(environmentChangedFailure)
+  }
+}
