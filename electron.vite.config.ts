@@ -100,7 +100,7 @@ export default defineConfig({
     plugins: [listPackages()],
     define: {
       ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
-      // Only electron/launcher/development names one.
+      // Only electron/launcher/development.ts names one.
       DEV_SERVER_PORT: 'null',
       UPDATES: JSON.stringify(updates()),
     },

@@ -4,7 +4,7 @@ import type { KnipConfig } from 'knip'
 export default {
   entry: [
     // Started by path or folder, so nothing imports them.
-    'electron/launcher/engine/trial-engine-app/main.cjs',
+    'electron/launcher/trial-engine-app/main.cjs',
     'test/bench/window/{bare-window,probe}/*.cjs',
     'test/harness/main.ts',
     'test/power/take-back.ts',

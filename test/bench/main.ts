@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
-import { printStatus } from '../../electron/launcher/base/progress.mjs'
+import { printStatus } from '../../electron/launcher/base.mjs'
 import { benchApplication } from './window/application'
 import { benchBuiltInService, benchServiceOnPostgres } from './services/built-in-service'
 import { benchForm } from './window/form'

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
-import { ensureElectronBinary, environmentFor } from '../../electron/launcher/engine/electron-binary.mjs'
-import { inProject } from '../../electron/launcher/base/paths.mjs'
+import { ensureElectronBinary, environmentFor } from '../../electron/launcher/engine'
+import { inProject } from '../../electron/launcher/base.mjs'
 
 // Playwright's workers inherit this, and the electron module finds the same binary as the launcher.
 Object.assign(process.env, environmentFor(await ensureElectronBinary()))

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { signRelease } from '../../electron/launcher/packaging/release'
+import { signRelease } from '../../electron/launcher/packaging/publish'
 import { type Display, startDisplay } from '../e2e/support/display'
 import { Harness } from '../harness/process'
 

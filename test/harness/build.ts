@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 import manifest from '../../package.json' with { type: 'json' }
-import { inProject } from '../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../electron/launcher/base.mjs'
 
 /** The folder of the built harness, which Electron starts. It isn't part of out/, which is shipped. */
 export const harnessFolder = inProject('.cache/harness')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { ensureElectronBinary } from '../../electron/launcher/engine/electron-binary.mjs'
+import { ensureElectronBinary } from '../../electron/launcher/engine'
 import { variablesFor } from '../support/main/variables'
 import { harnessFolder } from './build'
 import type { Answered, Asked, HarnessCall, HarnessCalls } from './protocol'

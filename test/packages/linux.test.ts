@@ -16,9 +16,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inProject } from '../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../electron/launcher/base.mjs'
 import { readSigned } from '../../electron/main/features/updates/signed'
-import { signRelease } from '../../electron/launcher/packaging/release'
+import { signRelease } from '../../electron/launcher/packaging/publish'
 
 // Builds the Linux packages and lives with them: on a Debian-like machine, as root, which installs and removes them.
 
@@ -73,13 +73,15 @@ beforeAll(async () => {
   process.env.SLIPWAY_UPDATE_KEY = publicKey.toString('base64')
   const packages = run(
     process.execPath,
-    inProject('electron/launcher/commands/package.mjs'),
+    inProject('electron/launcher/run.mjs'),
+    'package',
     ...['--trial', '--deb', '--rpm', '--tar', '--announce', inFolder('update.pem'), '--notes', 'Faster.'],
     ...['--repository', inFolder('repository'), '--sign', 'packages@test.invalid'],
   )
   const service = run(
     process.execPath,
-    inProject('electron/launcher/commands/service-package.mjs'),
+    inProject('electron/launcher/run.mjs'),
+    'package:service',
     ...['--deb', '--repository', inFolder('repository'), '--sign', 'packages@test.invalid'],
   )
   const files = `${packages}${service}`.split('\n')

@@ -5,7 +5,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync 
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import manifest from '../../../package.json' with { type: 'json' }
-import { inProject } from '../base/paths.mjs'
+import { inProject } from '../base.mjs'
 
 /** A program in a bundle, or the files of an entry: what the build lists of them (electron.vite.config.ts). */
 interface Entry {
@@ -43,9 +43,19 @@ export interface Inside {
 /** Files of the SBOM and of the licences of npm packages, in each package. */
 const contentFiles = { bom: 'sbom.cdx.json', licences: 'LICENSES.packages.txt' }
 
-/** The entries of a part of the build: `main`, `preload` or `renderer`. */
-export const entriesOf = (part: string): Record<string, Entry> =>
+const entriesOf = (part: string): Record<string, Entry> =>
   JSON.parse(readFileSync(inProject('out', part, 'packages.json'), 'utf8')) as Record<string, Entry>
+
+/** Folders of the npm packages in the bundles of parts: `main`, `preload`, `renderer`, or `service` alone. */
+export const bundledIn = (...parts: readonly string[]): string[] =>
+  parts.flatMap((part) =>
+    part === 'service'
+      ? entriesOf('main').service!.packages
+      : Object.values(entriesOf(part)).flatMap(({ packages }) => packages),
+  )
+
+/** The files of the service in out/main. */
+export const serviceFiles = (): string[] => entriesOf('main').service!.files
 
 /** The names of packages and of everything they load that is installed. Of natives, only those of this platform are. */
 export function closureOf(names: readonly string[]): Set<string> {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { inProject, projectFolder } from '../../../electron/launcher/base.mjs'
 import { addEnvironment, call } from '../../e2e/support/bridge'
 import { startDisplay } from '../../e2e/support/display'
 import { Keyring } from '../../e2e/support/keychain/keyring'

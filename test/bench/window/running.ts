@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
-import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { inProject, projectFolder } from '../../../electron/launcher/base.mjs'
 import { variablesFor } from '../../support/main/variables'
 import type { SyncState } from '../../../electron/contract/cache'
 

@@ -3,7 +3,7 @@ import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
-import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { projectFolder } from '../../../electron/launcher/base.mjs'
 import { variablesFor } from '../../support/main/variables'
 import { expect, alone as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
@@ -53,7 +53,7 @@ const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  await execute(process.execPath, [join(projectFolder, 'electron/launcher/commands/package.mjs'), '--trial'])
+  await execute(process.execPath, [join(projectFolder, 'electron/launcher/run.mjs'), 'package', '--trial'])
 })
 
 /** Whether the deployments are cached on disk. Then window, service, keychain and cache have all worked. */

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { engineLogs, isNoise } from '../../../electron/launcher/engine/output.mjs'
-import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { engineLogs, isNoise } from '../../../electron/launcher/output'
+import { inProject, projectFolder } from '../../../electron/launcher/base.mjs'
 import { noDisplay, variablesFor } from '../../support/main/variables'
 import { execute } from '../support/processes'
 
@@ -68,7 +68,7 @@ test('npm start without a display opens the window on a virtual one, takes a pic
     expect(await running(), 'the display').not.toEqual([])
 
     // A second start says which process is running already.
-    const second = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
+    const second = spawn(process.execPath, [inProject('electron/launcher/run.mjs'), 'start'], {
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -87,7 +87,7 @@ test('npm start without a display opens the window on a virtual one, takes a pic
 
 test('a start whose output is closed continues, and quits regularly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  const child = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
+  const child = spawn(process.execPath, [inProject('electron/launcher/run.mjs'), 'start'], {
     env: variablesFor(noDisplay, {
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
@@ -116,7 +116,7 @@ test('a start without a folder for its data says what to do and ends with status
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
   const file = join(folder, 'no-folder')
   await writeFile(file, '')
-  const child = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
+  const child = spawn(process.execPath, [inProject('electron/launcher/run.mjs'), 'start'], {
     env: variablesFor(noDisplay, {
       HOME: join(file, 'home'),
       XDG_CONFIG_HOME: undefined,

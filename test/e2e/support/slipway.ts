@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
-import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { projectFolder } from '../../../electron/launcher/base.mjs'
 import { variablesFor } from '../../support/main/variables'
 
 const startTimeLimit = 30_000

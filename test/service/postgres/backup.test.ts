@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../../electron/launcher/base.mjs'
 import {
   type PostgresServer,
   postgresPassword,

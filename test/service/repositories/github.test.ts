@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../../electron/launcher/base.mjs'
 import {
   runCommand,
   type RunningService,

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readTask } from '../../../electron/service/arguments'
-import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../../electron/launcher/base.mjs'
 import { canMount, onSmallDisk } from '../../support/service/small-disk'
 import {
   type RunningService,

@@ -2,8 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
+import { inProject } from '../../../electron/launcher/base.mjs'
+import { findProgram } from '../../../electron/launcher/system'
 import { freePort } from '../../support/service/free-port'
 import { temporaryFolder } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
@@ -17,14 +17,10 @@ const children: ReturnType<typeof spawn>[] = []
 let archive: string
 
 beforeAll(() => {
-  const output = execFileSync(
-    process.execPath,
-    [inProject('electron/launcher/commands/service-package.mjs')],
-    {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
+  const output = execFileSync(process.execPath, [inProject('electron/launcher/run.mjs'), 'package:service'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const file = output.split('\n').find((line) => /slipway-service-\d+\.\d+\.\d+\.tgz$/.test(line))!
   archive = inFolder(basename(file))
   copyFileSync(file, archive)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import type { ForkedStore } from '../../../electron/main/processes/store-process'
-import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { projectFolder } from '../../../electron/launcher/base.mjs'
 
 /** The program of the cache process for Node: Node's own channel replaces what Electron provides. */
 const frame = `

@@ -3,7 +3,7 @@ import { type Release, releaseSchema } from '@contract/ipc/calls/updates'
 
 /**
  * Reads what the publisher signed: `{"signed": TEXT, "signature": BASE64}`, where TEXT is the JSON of a `Release` and
- * the signature is Ed25519's of its bytes (electron/launcher/packaging/release.ts writes it).
+ * the signature is Ed25519's of its bytes (electron/launcher/packaging/publish.ts writes it).
  *
  * @param key the publisher's public key, SPKI in base64
  * @returns what is wrong, if it can't be believed

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../../../electron/launcher/base/paths.mjs'
+import { projectFolder } from '../../../../electron/launcher/base.mjs'
 import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
 import { variablesFor } from '../../../support/main/variables'
 import type { Keyring } from '../keychain/keyring'

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { inProject } from '../../../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../../../electron/launcher/base.mjs'
 import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
 import type { Keytar } from '../../../../electron/cache/keychain'
 import type { Slipway } from '../slipway'

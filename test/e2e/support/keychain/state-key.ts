@@ -1,4 +1,4 @@
-import { projectFolder } from '../../../../electron/launcher/base/paths.mjs'
+import { projectFolder } from '../../../../electron/launcher/base.mjs'
 import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
 import { variablesFor } from '../../../support/main/variables'
 import type { Keyring } from './keyring'

@@ -1,4 +1,4 @@
-import { inProject } from '../../../../electron/launcher/base/paths.mjs'
+import { inProject } from '../../../../electron/launcher/base.mjs'
 import { expectAccessible } from './accessibility'
 import { type Look, showIn } from './look'
 import type { Slipway } from '../slipway'

@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { findPostgres } from '../../../../electron/launcher/setup/postgres.mjs'
+import { findPostgres } from '../../../../electron/launcher/system'
 import { freePort } from '../free-port'
 
 /** The password of the test servers. It must be in no log. */
