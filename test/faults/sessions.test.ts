@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkSettings } from '@contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Display, startDisplay } from '../e2e/support/display'
+import { type Display, startDisplay } from '../e2e/support/processes'
 import { Harness } from '../harness/process'
 import { type Authority, makeAuthority, makeSelfSigned } from '../support/main/certificates'
 

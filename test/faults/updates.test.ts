@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signRelease } from '../../electron/launcher/packaging/publish'
-import { type Display, startDisplay } from '../e2e/support/display'
+import { type Display, startDisplay } from '../e2e/support/processes'
 import { Harness } from '../harness/process'
 
 // The notice of updates of a real main process, against a publisher's server on this machine.

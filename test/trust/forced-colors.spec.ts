@@ -1,11 +1,8 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../e2e/support/page/accessibility'
+import { alone as test, expect } from '../e2e/support/fixtures'
+import { expectAccessible, forcedLooks, screenNames, showIn } from '../e2e/support/page/accessibility'
 import { goTo } from '../e2e/support/page/creation'
 import { deploymentsTable } from '../e2e/support/page/deployments'
-import { alone as test, expect } from '../e2e/support/fixtures'
-import { forcedLooks, showIn } from '../e2e/support/page/look'
-import { difference } from '../e2e/support/page/pictures'
-import { screenNames } from '../e2e/support/page/screens'
 
 /** Emulates a contrast theme: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
@@ -187,3 +184,19 @@ test('a row that is selected, has changed or is shown in the panel has a mark of
     }
   }
 })
+
+/** How many pixels differ between two pictures of the same size. */
+export function difference(app: ElectronApplication, one: Buffer, other: Buffer): Promise<number> {
+  return app.evaluate(
+    ({ nativeImage }, pictures) => {
+      const [first, second] = pictures.map((base64) =>
+        nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap(),
+      ) as [Buffer, Buffer]
+      let count = Math.abs(first.length - second.length)
+      for (let at = 0; at < Math.min(first.length, second.length); at += 4)
+        if (first.readUInt32LE(at) !== second.readUInt32LE(at)) count += 1
+      return count
+    },
+    [one, other].map((picture) => picture.toString('base64')),
+  )
+}

@@ -1,57 +1,80 @@
 import type { ServerResponse } from 'node:http'
-import { expectAccessible } from '../support/page/accessibility'
-import { goTo } from '../support/page/creation'
-import { chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
+import { sampleIntegrationId } from '@contract'
+import { expectAccessible, inspectScreen } from '../support/page/accessibility'
+import { goTo, openForm } from '../support/page/creation'
+import { askDirectly, chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
-// screens.spec.ts checks every screen as it opens. These tests check what opens over a screen, and failures.
+const inDark = [{ colorScheme: 'dark' }] as const
+
+test('every screen is accessible, in light and in dark', async ({ slipway, page }) => {
+  await setPageSize(page, 10)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  await inspectScreen(slipway, 'deployments', inDark)
+  const { id, name } = (await askDirectly(page)).find(({ source }) => source === 'repohost')!
+  await page.evaluate((found) => (location.hash = `#/deployments/${found}`), id)
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Latest revision' })).toBeVisible()
+  await inspectScreen(slipway, 'deployment', inDark)
+
+  await goTo(page, 'Repositories')
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'List repositories' }).click()
+  await expect(page.getByRole('table', { name: 'Repositories' }).getByRole('row').nth(5)).toBeVisible()
+  await inspectScreen(slipway, 'repositories', inDark)
+
+  await openForm(page)
+  await inspectScreen(slipway, 'new-deployment', inDark)
+  for (const screen of ['Environments', 'Activity', 'Overview', 'Board']) {
+    await goTo(page, screen)
+    await expect(page.getByRole('heading', { name: screen, level: 1 })).toBeVisible()
+    await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0)
+    await inspectScreen(slipway, screen.toLowerCase(), inDark)
+  }
+})
 
 test('the states of the list and of a creation: failed, empty, unreadable, stuck, loading, on its way, created', async ({
   slipway,
   page,
 }) => {
-  await test.step('the states of the list: failed, empty, unreadable, stuck, loading', async () => {
-    slipway.expectErrors(/Failed to load resource/)
-    const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
-    await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
-    await expect(page.getByRole('alert')).toContainText('The API key is missing.')
-    await expectAccessible(page, 'a failure, in a protected environment')
+  slipway.expectErrors(/Failed to load resource/)
+  const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
+  await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
+  await expect(page.getByRole('alert')).toContainText('The API key is missing.')
+  await expectAccessible(page, 'a failure, in a protected environment')
 
-    stub.answer = json({ resources: [], offset: 0 })
-    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
-    await expect(page.getByText('No deployments yet')).toBeVisible()
-    await expectAccessible(page, 'an empty list')
+  stub.answer = json({ resources: [], offset: 0 })
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No deployments yet')).toBeVisible()
 
-    await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
-    await expect(page.getByText('No deployment matches the filters')).toBeVisible()
-    await expectAccessible(page, 'a list that filters emptied')
+  await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
+  await expect(page.getByText('No deployment matches the filters')).toBeVisible()
 
-    stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
-    await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
-    await expectAccessible(page, 'entries that could not be read')
+  stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
+  await expectAccessible(page, 'entries that could not be read')
 
-    await setPageSize(page, 10)
-    const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
-    stub.answer = json({ resources: full, offset: 0 })
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect(page.getByText(/so the list stops here/)).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
-    await expectAccessible(page, 'a list whose offset does not advance')
+  await setPageSize(page, 10)
+  const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
+  stub.answer = json({ resources: full, offset: 0 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText(/so the list stops here/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
 
-    stub.answer = () => {}
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
-    await expect(cancel).toBeVisible()
-    await expectAccessible(page, 'loading')
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await cancel.click()
-    await expect(cancel).toHaveCount(0)
-    await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
-    await stub.close()
-  })
+  stub.answer = () => {}
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
+  await expect(cancel).toBeVisible()
+  await expectAccessible(page, 'loading')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await cancel.click()
+  await expect(cancel).toHaveCount(0)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  await stub.close()
   await test.step('a creation in progress, and one that succeeded', async () => {
     const list = json({ resources: [], offset: 0 })
     const stub = await StubService.start(list)
@@ -89,17 +112,15 @@ test('the states of the list and of a creation: failed, empty, unreadable, stuck
   })
 })
 
-test('what opens over or beside the list', async ({ page }) => {
+test('what opens over the list and the board', async ({ page }) => {
   await setPageSize(page, 10)
   const rows = deploymentsTable(page).getByRole('row')
   await expect(rows).toHaveCount(11)
-  for (const name of ['Status', 'Page size']) {
-    await page.getByRole('combobox', { name, exact: true }).click()
-    await expect(page.getByRole('listbox', { name })).toBeVisible()
-    await expectAccessible(page, `the choices of ${name}`)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('listbox')).toHaveCount(0)
-  }
+  await page.getByRole('combobox', { name: 'Status', exact: true }).click()
+  await expect(page.getByRole('listbox', { name: 'Status' })).toBeVisible()
+  await expectAccessible(page, 'the choices of Status')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await page.getByRole('button', { name: /^Environment: / }).click()
   await expect(page.getByRole('menu')).toBeVisible()
   await expectAccessible(page, 'the environment menu')
@@ -109,7 +130,6 @@ test('what opens over or beside the list', async ({ page }) => {
   await rows.nth(2).getByRole('checkbox').check()
   await rows.nth(4).getByRole('checkbox').check()
   await expect(page.getByRole('toolbar', { name: 'Selection' })).toBeVisible()
-  await expectAccessible(page, 'selected rows')
 
   await rows.nth(2).getByRole('cell').nth(2).click({ button: 'right' })
   await expect(page.getByRole('menu')).toBeVisible()
@@ -133,7 +153,6 @@ test('what opens over or beside the list', async ({ page }) => {
 
   await page.getByRole('button', { name: /^Notices, / }).click()
   const notices = page.getByRole('region', { name: 'Notices' })
-  await expectAccessible(page, 'no notices')
   await notices.getByRole('button', { name: 'Watches' }).click()
   await expectAccessible(page, 'no watches')
   await page.keyboard.press('Escape')
@@ -151,10 +170,7 @@ test('what opens over or beside the list', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(add).toBeFocused()
-})
 
-test('what opens over the board', async ({ page }) => {
-  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   await goTo(page, 'Board')
   const deployed = page
     .getByRole('grid', { name: 'Board' })
@@ -170,7 +186,4 @@ test('what opens over the board', async ({ page }) => {
   await page.getByRole('menuitem', { name: /^Move/ }).click()
   await expect(page.getByRole('dialog', { name: 'Move to another agent' })).toBeVisible()
   await expectAccessible(page, 'the dialog for another agent')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Environments', exact: true }).click()
-  await expectAccessible(page, "the board's environments")
 })

@@ -1,11 +1,9 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
-import { expectAccessible } from '../support/page/accessibility'
+import { expectAccessible, screenNames } from '../support/page/accessibility'
 import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { forcedLooks, looks, showIn } from '../support/page/look'
-import { screenNames } from '../support/page/screens'
 
 const rail = (page: Page): Locator => page.getByRole('banner')
 const link = (page: Page, name: string): Locator =>
@@ -71,10 +69,7 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   // So does a click, so that the mouse reaches what the tooltip covers.
   await link(page, 'Deployments').click()
   await expect.poll(() => tooltip(link(page, 'Deployments'))).toBeNull()
-  await switcher(page).hover()
-  await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
   await page.mouse.move(600, 300)
-  await expect.poll(() => tooltip(switcher(page))).toBeNull()
 
   await page.getByRole('link', { name: 'Skip to content' }).focus()
   await page.keyboard.press('Tab')
@@ -84,18 +79,7 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   await expect(link(page, screenNames[0])).toBeFocused()
   await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
   expect(await tooltip(switcher(page))).toBeNull()
-  await page.keyboard.press('Escape')
-  await expect.poll(() => tooltip(link(page, screenNames[0]))).toBeNull()
-  await expect(link(page, screenNames[0])).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Shift+Tab')
-  await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
-
-  for (const look of [...forcedLooks, ...looks]) {
-    await showIn(page, look)
-    await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
-  }
-  await expectAccessible(page, 'the narrow navigation', forcedLooks)
+  await expectAccessible(page, 'the narrow navigation')
 })
 
 test('a narrow or enlarged window cuts nothing off, and keeps the rare actions in a menu', async ({
@@ -103,49 +87,28 @@ test('a narrow or enlarged window cuts nothing off, and keeps the rare actions i
   app,
   page,
 }) => {
-  await test.step('the environment is switched from its badge, also at 200 %', async () => {
-    await slipway.resize(1280, 800)
-    await setZoom(app, page, 2, 640)
-    expect(await widthOf(rail(page))).toBe(56)
-    await switchTo(page, builtInEnvironments['self-hosted'].name)
-    await expect(switcher(page)).toBeFocused()
-    await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
-    for (const screen of ['Activity', 'Deployments']) {
-      await link(page, screen).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
-    }
-    // The head of the list wraps to two rows, and cuts nothing off.
-    const head = await page.locator('main header').first().boundingBox()
-    expect(head?.height).toBeLessThanOrEqual(76)
-    for (const button of await page.locator('main header').first().getByRole('button').all()) {
-      const box = await button.boundingBox()
-      expect(box!.x + box!.width).toBeLessThanOrEqual(640)
-    }
-  })
+  await slipway.resize(1280, 800)
+  await setZoom(app, page, 2, 640)
+  expect(await widthOf(rail(page))).toBe(56)
+  await switchTo(page, builtInEnvironments['self-hosted'].name)
+  await expect(switcher(page)).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
+  for (const screen of ['Activity', 'Deployments']) {
+    await link(page, screen).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
+  }
+  // The head of the list wraps to two rows, and cuts nothing off.
+  const head = await page.locator('main header').first().boundingBox()
+  expect(head?.height).toBeLessThanOrEqual(76)
+  for (const button of await page.locator('main header').first().getByRole('button').all()) {
+    const box = await button.boundingBox()
+    expect(box!.x + box!.width).toBeLessThanOrEqual(640)
+  }
   await setZoom(app, page, 1, 1280)
   await switchTo(page, builtInEnvironments.cloud.name)
-  await test.step('the head of the list leaves room for the search, and has the rare actions in a menu', async () => {
-    const search = page.getByRole('textbox', { name: 'Search deployments' })
+  await test.step('the head of the list has the rare actions in a menu', async () => {
     const head = page.locator('main header').first()
     await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
-    for (const { width, height, zoom } of [
-      { width: 1280, height: 800, zoom: 1.5 },
-      { width: 900, height: 600, zoom: 1 },
-      { width: 1000, height: 600, zoom: 1 },
-      { width: 1280, height: 800, zoom: 1 },
-      { width: 1600, height: 900, zoom: 1 },
-    ]) {
-      await slipway.resize(width, height)
-      await setZoom(app, page, zoom, width / zoom)
-      await search.fill('planner')
-      await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
-      const look = `${width} pixels at ${zoom * 100} %`
-      expect((await search.boundingBox())!.width, look).toBeGreaterThan(80)
-      expect((await head.boundingBox())!.height, look).toBeLessThanOrEqual(44)
-      await search.fill('')
-      await setZoom(app, page, 1, width)
-    }
-
     await slipway.resize(900, 600)
     await expect(head.getByRole('button')).toHaveCount(7)
     const more = page.getByRole('button', { name: 'More actions' })
@@ -160,29 +123,28 @@ test('a narrow or enlarged window cuts nothing off, and keeps the rare actions i
       await expect(more).toBeFocused()
     }
   })
-  await test.step('a narrow window shows the ends of URLs, and the pager in one row', async () => {
-    await slipway.resize(1280, 800)
-    await setZoom(app, page, 2, 640)
-    const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
-    const middle = async (of: Locator): Promise<number> => {
-      const { y, height } = (await of.boundingBox())!
-      return y + height / 2
-    }
-    expect(Math.abs((await middle(position)) - (await middle(next)))).toBeLessThan(8)
 
-    await setZoom(app, page, 1, 1280)
-    await slipway.resize(900, 600)
-    await goTo(page, 'Repositories')
-    await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
-    await press(page, 'List repositories')
-    const row = page.getByRole('row', { name: /claims-classifier/ })
-    const url = row.getByRole('link', { name: /^https:\S+[/]claims-classifier$/ })
-    const end = url.getByText(/-classifier$/)
-    expect((await end.boundingBox())!.width).toBeGreaterThan(60)
-    const { x, width } = (await url.boundingBox())!
-    const { x: endX, width: endWidth } = (await end.boundingBox())!
-    expect(endX + endWidth).toBeLessThanOrEqual(x + width + 1)
-  })
+  await slipway.resize(1280, 800)
+  await setZoom(app, page, 2, 640)
+  const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
+  const middle = async (of: Locator): Promise<number> => {
+    const { y, height } = (await of.boundingBox())!
+    return y + height / 2
+  }
+  expect(Math.abs((await middle(position)) - (await middle(next)))).toBeLessThan(8)
+
+  await setZoom(app, page, 1, 1280)
+  await slipway.resize(900, 600)
+  await goTo(page, 'Repositories')
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
+  await press(page, 'List repositories')
+  const row = page.getByRole('row', { name: /claims-classifier/ })
+  const url = row.getByRole('link', { name: /^https:\S+[/]claims-classifier$/ })
+  const end = url.getByText(/-classifier$/)
+  expect((await end.boundingBox())!.width).toBeGreaterThan(60)
+  const { x, width } = (await url.boundingBox())!
+  const { x: endX, width: endWidth } = (await end.boundingBox())!
+  expect(endX + endWidth).toBeLessThanOrEqual(x + width + 1)
 })
 
 test('a list keeps room for its rows, and scrolls to them, in the smallest window at 200 %', async ({

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select, synchronise, synchroniseNever } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/page/screens'
+import { inspectScreen } from '../support/page/accessibility'
 import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
 
 /** A deployment of a repository at a commit. */

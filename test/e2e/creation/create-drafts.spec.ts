@@ -15,16 +15,20 @@ import {
   textbox,
 } from '../support/page/creation'
 import { choose, openSection, sections } from '../support/page/deployments'
-import { filesWith } from '../support/files/files-with'
+import { filesWith, readState } from '../support/files'
 import { alone, expect, Keyring, type Slipway, test } from '../support/fixtures'
-import { readState } from '../support/files/state-file'
-import { stateKey } from '../support/keychain/state-key'
-import { keychainEntries } from '../support/keychain/keychain-entries'
-import { answerQuestions } from '../support/page/questions'
+import { keychainEntries, stateKey } from '../support/keychain'
+import { answerQuestions } from '../support/page/dialogs'
 import { RecordingService } from '../support/services/recording-service'
-import { inspectScreen } from '../support/page/screens'
-import { cloud, selfHosted, useServices } from '../support/services/own-services'
-import { anyDeployment, json, StubService } from '../support/services/stub-service'
+import { inspectScreen } from '../support/page/accessibility'
+import {
+  StubService,
+  anyDeployment,
+  cloud,
+  json,
+  selfHosted,
+  useServices,
+} from '../support/services/stub-service'
 
 const secret = 'correct-horse-battery-staple'
 const draftName = 'draft-that-nobody-reads'

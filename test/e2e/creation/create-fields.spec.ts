@@ -1,6 +1,6 @@
 import { builtInEnvironments, type ResourceSpec, sampleIntegrationId } from '@contract'
 import type { Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../support/page/accessibility'
+import { expectAccessible, inspectScreen } from '../support/page/accessibility'
 import {
   create,
   deploymentsNamed,
@@ -14,8 +14,7 @@ import {
 } from '../support/page/creation'
 import { askDirectly, choose, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/page/screens'
-import { cloud, selfHosted, useServices } from '../support/services/own-services'
+import { cloud, selfHosted, useServices } from '../support/services/stub-service'
 
 /** Opens a part of the resource spec, unless it is open. */
 async function openPart(page: Page, title: string): Promise<void> {
@@ -178,12 +177,8 @@ async function enterSpec(page: Page): Promise<void> {
 
 const sections = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of the form' })
 const link = (page: Page, name: string): Locator => sections(page).getByRole('button', { name, exact: true })
-const preview = (page: Page): Locator => page.getByRole('region', { name: 'Request preview' })
-const edge = (page: Page): Locator => page.getByRole('separator', { name: 'Width of the request preview' })
 const heightOf = (element: Locator): Promise<number> =>
   element.evaluate((one) => one.getBoundingClientRect().height)
-const widthOf = (element: Locator): Promise<number> =>
-  element.evaluate((one) => one.parentElement!.getBoundingClientRect().width)
 
 const chooseKind = (page: Page, volume: number, kind: string): Promise<void> =>
   choose(page, `Volume ${volume} kind`, kind)
@@ -422,38 +417,6 @@ test('the sections stay in view with their errors, sources and notes take one li
   ])
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
-})
-
-test('the preview keeps the width that it is dragged to, also after a restart', async ({ start }) => {
-  const first = await start()
-  await first.resize(1920, 1080)
-  await openForm(first.page)
-  const usual = await widthOf(edge(first.page))
-  const { x, y, height } = (await edge(first.page).boundingBox())!
-  await first.page.mouse.move(x + 3, y + height / 2)
-  await first.page.mouse.down()
-  await first.page.mouse.move(x + 3 - 100, y + height / 2, { steps: 4 })
-  await first.page.mouse.up()
-  const wide = await widthOf(edge(first.page))
-  expect(wide).toBeGreaterThan(Math.min(usual + 90, 719))
-  await edge(first.page).press('Home')
-  await expect.poll(() => widthOf(edge(first.page))).toBe(320)
-  await edge(first.page).press('ArrowLeft')
-  await expect.poll(() => widthOf(edge(first.page))).toBe(336)
-  await edge(first.page).press('End')
-  await expect.poll(() => widthOf(edge(first.page))).toBe(720)
-  await first.resize(900, 600)
-  await expect(edge(first.page)).toBeHidden()
-  await expect(preview(first.page)).toBeAttached()
-  await first.close()
-
-  const again = await start()
-  const { page } = again
-  await again.resize(1920, 1080)
-  await openForm(page)
-  expect(await widthOf(edge(page))).toBe(720)
-  await edge(page).dblclick()
-  await expect.poll(() => widthOf(edge(page))).toBe(usual)
 })
 
 test('repositories, refs, config paths, listeners and namespaces are offered, and anything else can be entered', async ({

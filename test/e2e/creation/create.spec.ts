@@ -17,8 +17,14 @@ import {
 } from '../support/page/creation'
 import { expect, test } from '../support/fixtures'
 import { expectAccessible } from '../support/page/accessibility'
-import { cloud, selfHosted, useServices } from '../support/services/own-services'
-import { json, StubService, useEnvironment } from '../support/services/stub-service'
+import {
+  StubService,
+  cloud,
+  json,
+  selfHosted,
+  useEnvironment,
+  useServices,
+} from '../support/services/stub-service'
 
 const listener = '3f0c2b7a-5d1e-4c8b-9a60-7e4d2f1b8c35'
 

@@ -1,6 +1,6 @@
 import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../support/page/accessibility'
+import { expectAccessible, inspectScreen } from '../support/page/accessibility'
 import { call } from '../support/bridge'
 import {
   addSecret,
@@ -14,7 +14,6 @@ import {
 } from '../support/page/creation'
 import { expect, type Slipway, test as base } from '../support/fixtures'
 import { LosingProxy, losingPoints } from '../support/services/losing-proxy'
-import { inspectScreen } from '../support/page/screens'
 import {
   type Answer,
   anyDeployment,
@@ -251,61 +250,6 @@ test("what differs from what was sent, is somebody else's or was doubled is sett
   await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
 })
 
-test('of many unconfirmed creations the form shows the newest, or those of its own name, until asked for more', async ({
-  slipway,
-  page,
-  between,
-}) => {
-  slipway.expectErrors(/Failed to load resource/)
-  await useFragile(page, between)
-  const state = await call(page, 'app.state', {})
-  const environmentId = state.ok ? state.value.currentEnvironmentId : ''
-  for (const name of ['oldest', 'older', 'middle', 'newer', 'newest']) {
-    between.losing = 'before'
-    const request = {
-      name,
-      source: 'internal_docker' as const,
-      source_config: {},
-      source_revision_config: { image_uri: 'internal/agent:1' },
-      secrets: [],
-    }
-    const lost = await call(page, 'deployments.create', {
-      environmentId,
-      request,
-      confirmedName: null,
-      again: null,
-    })
-    expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
-  }
-  await openForm(page)
-  const notices = page.getByRole('group', { name: /^Unconfirmed creation/ })
-  // Those of other names take one line.
-  const folded = page.getByRole('button', { name: /^\d unconfirmed creations/ })
-  await expect(folded).toHaveAccessibleName('5 unconfirmed creations newest, newer, middle, older, oldest')
-  expect((await folded.boundingBox())?.height).toBe(36)
-  await expect(notices).toHaveCount(0)
-  await textbox(page, 'Name').fill('middle')
-  await expect(notice(page, 'middle')).toBeVisible()
-  await expect(folded).toHaveAccessibleName('4 unconfirmed creations newest, newer, older, oldest')
-  await expect(notices).toHaveCount(1)
-  await folded.click()
-  await expect(notices).toHaveCount(5)
-  await expect(folded).toHaveAttribute('aria-expanded', 'true')
-  // However many notices are open, the form has room and its button is in view, even in the smallest window.
-  await slipway.resize(900, 600)
-  const height = (locator: Locator): Promise<number> =>
-    locator.evaluate((one) => one.getBoundingClientRect().height)
-  expect(await height(page.locator('.columns'))).toBeGreaterThanOrEqual(200)
-  await expect(page.getByRole('button', { name: 'Create deployment' })).toBeInViewport()
-  await inspectScreen(slipway, 'new-deployment-unconfirmed')
-  await folded.click()
-  await expect(notices).toHaveCount(1)
-  await goTo(page, 'Activity')
-  await expect(notices).toHaveCount(3)
-  await press(page, 'Show 2 more')
-  await expect(notices).toHaveCount(5)
-})
-
 test('a conflict is no refusal unless that is sure, another name can be sent, and no button is pressed twice', async ({
   page,
   between,
@@ -368,58 +312,6 @@ test('a conflict is no refusal unless that is sure, another name can be sent, an
   })
   await expect(created(page)).toContainText('entered-and-clicked')
   expect(between.creations).toBe(2)
-})
-
-test('an attempt stays with the service it was sent to, through edits and removal of its environment', async ({
-  page,
-  between,
-}) => {
-  await useFragile(page, between)
-  between.losing = 'before'
-  await send(page, 'faithful')
-  await expectNotThere(page, 'faithful')
-  const other = await LosingProxy.start('http://127.0.0.1:9')
-  try {
-    const [attempt] = await attemptsAt(page, 'faithful')
-    const id = attempt!.environmentId
-    await useEnvironment(page, { id, name: 'Fragile', baseUrl: other.url })
-    await goTo(page, 'Activity')
-    const looked = await call(page, 'deployments.lookUp', { environmentId: id, attemptId: attempt!.id })
-    expect(looked).toMatchObject({
-      ok: true,
-      value: { state: 'unclear', lookFailure: { code: 'other-service' } },
-    })
-    await expect(notice(page, 'faithful')).toContainText('a different service or workspace')
-    expect(other.lookups).toEqual([])
-
-    // The same service again, in an environment of its own: the attempt is known there.
-    expect(await call(page, 'environments.remove', { id, confirmedName: null })).toMatchObject({ ok: true })
-    await useFragile(page, between)
-    await openForm(page)
-    await expect(page.getByRole('button', { name: /faithful/ })).toBeVisible(found)
-    await fillIn(page, 'faithful')
-    await press(page, 'Create deployment')
-    const button = review(page).getByRole('button', { name: 'Create in Fragile' })
-    await expect(button).toBeDisabled()
-    // The main process refuses it too.
-    const now = await attemptsAt(page, 'faithful')
-    const again = await call(page, 'deployments.create', {
-      environmentId: now[0]!.environmentId,
-      request: {
-        name: 'faithful',
-        source: 'internal_docker',
-        source_config: {},
-        source_revision_config: { image_uri: 'internal/agent:1' },
-        secrets: [],
-      },
-      confirmedName: null,
-    })
-    expect(again).toMatchObject({ ok: false, failure: { code: 'attempt-unclear', sent: 'no' } })
-    expect(now).toMatchObject([{ id: attempt!.id, state: 'unclear' }])
-    expect(between.creations).toBe(1)
-  } finally {
-    await other.close()
-  }
 })
 
 test('a creation that is answered with little more than an identifier or a place is settled by it', async ({

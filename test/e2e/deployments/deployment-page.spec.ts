@@ -1,9 +1,10 @@
-import type { Page } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { call, synchronise } from '../support/bridge'
-import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
+import { askDirectly, choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
+import { answerQuestions, openAdvanced } from '../support/page/dialogs'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/page/screens'
-import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
+import { inspectScreen } from '../support/page/accessibility'
+import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 
 const small = { width: 900, height: 600 }
 
@@ -64,7 +65,6 @@ test('shows the active and the latest revision side by side, and the changes tha
     await expect(card(page, 'Active revision')).toHaveCount(0)
     await page.getByRole('button', { name: 'Copy image URI' }).click()
     await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(image('1.0'))
-    await inspectScreen(slipway, 'deployment-one-revision')
 
     state.all = [deployment(rollingOut)]
     await page.getByRole('button', { name: 'Refresh' }).click()
@@ -94,76 +94,42 @@ test('shows the active and the latest revision side by side, and the changes tha
     await expect(rows.nth(2)).toContainText(`Runs ${image('1.1')}`)
     await expect(rows.nth(3)).toContainText('Last updated')
     await expect(rows.nth(4)).toContainText('Created')
-    await inspectScreen(slipway, 'deployment-history')
   } finally {
     await stub.close()
   }
 })
 
-test('says what created it from this machine, and keeps the section that was chosen by keyboard', async ({
-  page,
-}) => {
-  await test.step('says what created a deployment from this machine', async () => {
-    const request = {
-      name: 'made-here',
-      source: 'internal_docker' as const,
-      source_config: {},
-      source_revision_config: { image_uri: image('1.0') },
-      secrets: [],
-    }
-    const created = deployment({ ...request, created_at: new Date().toISOString() })
-    const { state, stub } = await changingService()
-    const list = stub.answer
-    stub.answer = (query, response, headers) =>
-      (response.req.method === 'POST' ? json(created, 201) : list)(query, response, headers)
-    try {
-      const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
-      state.all = [created]
-      const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
-      expect(made).toMatchObject({ ok: true })
-      await page.getByRole('button', { name: 'Refresh' }).click()
-      await open(page, 'made-here')
-      await openSection(page, 'History')
-      await expect(page.getByRole('region', { name: 'History' })).toContainText('Created from this machine')
-    } finally {
-      await stub.close()
-    }
-  })
-  await test.step('a section is chosen by keyboard, and stays open for the next deployment, Back and Forward', async () => {
-    const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
-    try {
-      await useEnvironment(page, { name: 'Sections', baseUrl: stub.baseUrl })
-      await open(page, 'stub-3')
-      await expect(selectedTab(page)).toHaveText('Overview')
-      await selectedTab(page).focus()
-      await page.keyboard.press('ArrowRight')
-      await expect(selectedTab(page)).toHaveText('History')
-      await expect(selectedTab(page)).toBeFocused()
-      await page.keyboard.press('End')
-      await expect(selectedTab(page)).toHaveText('JSON')
-      await page.keyboard.press('ArrowLeft')
-      await expect(selectedTab(page)).toHaveText('Resources')
+test('a section stays open for the next deployment, Back and Forward', async ({ page }) => {
+  const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
+  try {
+    await useEnvironment(page, { name: 'Sections', baseUrl: stub.baseUrl })
+    await open(page, 'stub-3')
+    await expect(selectedTab(page)).toHaveText('Overview')
+    await selectedTab(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(selectedTab(page)).toHaveText('History')
+    await page.keyboard.press('ArrowRight')
+    await expect(selectedTab(page)).toHaveText('Resources')
 
-      await page.getByRole('button', { name: 'Next deployment' }).click()
-      await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
-      await expect(selectedTab(page)).toHaveText('Resources')
+    await page.getByRole('button', { name: 'Next deployment' }).click()
+    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+    await expect(selectedTab(page)).toHaveText('Resources')
 
-      // Choosing sections adds no entries to the window's history.
-      await page.keyboard.press('Alt+ArrowLeft')
-      await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
-      await page.keyboard.press('Alt+ArrowRight')
-      await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
-      await expect(selectedTab(page)).toHaveText('Resources')
+    // Choosing sections adds no entries to the window's history.
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+    await expect(selectedTab(page)).toHaveText('Resources')
 
-      await page.evaluate(() => {
-        location.hash = '#/deployments/00000000-0000-4000-8000-000000000001?section=history'
-      })
-      await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
-      await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
-    } finally {
-      await stub.close()
-    }
-  })
+    await page.evaluate(() => {
+      location.hash = '#/deployments/00000000-0000-4000-8000-000000000001?section=history'
+    })
+    await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+    await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
+  } finally {
+    await stub.close()
+  }
 })
 
 test('holds long and right-to-left names, empty fields and resources, at any size', async ({
@@ -172,6 +138,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
   app,
 }) => {
   const name = `وكيل-خدمة-العملاء-${'operations-'.repeat(12)}eu`
+  const status = `PAUSED_${'FOR_A_REASON_'.repeat(20)}END`
   const container = {
     name: 'telemetry',
     image: `registry.example.com/${'tools/'.repeat(12)}collector:0.115.1`,
@@ -189,7 +156,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     gpu_count: 1,
   }
   const { stub } = await changingService(
-    deployment({ name, ...rollingOut, source_config: { resource_spec } }),
+    deployment({ name, status, ...rollingOut, source_config: { resource_spec } }),
   )
   const zoomTo = (factor: number) =>
     app.evaluate(
@@ -200,12 +167,14 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await useEnvironment(page, { baseUrl: stub.baseUrl })
     await deploymentsTable(page).getByRole('link').first().click()
     await expect(card(page, 'Active revision')).toContainText("What it runs isn't known")
+    const shownStatus = page.getByRole('main').locator('.deployment-status').first()
+    await expect(shownStatus).toHaveAttribute('title', status)
+    expect((await shownStatus.boundingBox())!.height, 'one line').toBeLessThan(25)
     const empty = page.getByText(/^\d+ empty fields$/)
     await empty.click()
     const names = page.getByRole('list', { name: 'Empty fields' }).getByRole('listitem')
     await expect(names.filter({ hasText: 'Listener ID' })).toBeVisible()
     await expect(empty).toHaveText(`${await names.count()} empty fields`)
-    await inspectScreen(slipway, 'deployment-empty-fields')
 
     for (const section of sections) {
       await openSection(page, section)
@@ -235,7 +204,6 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await expect
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
       .toContain('"image_version": "1.0"')
-    await inspectScreen(slipway, 'deployment-json')
     // The other sections stay within reach.
     await page
       .getByRole('region', { name: 'Deployment as JSON' })
@@ -248,88 +216,175 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
   }
 })
 
-test('shows what the cache has of one that is gone, offline or not, but no other environment’s', async ({
+test('shows what the cache has of one that is gone, but no other environment’s', async ({
   slipway,
   page,
 }) => {
-  await test.step('shows all sections of a deployment from the cache, also of one that is gone', async () => {
-    const { state, stub } = await changingService(deployment(), anyDeployment(2))
-    try {
-      await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
-      await open(page, 'stub-1')
-      await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
-      await page.getByRole('button', { name: 'Back to the list' }).click()
-      await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-      const sync = page.getByRole('button', { name: 'Sync now' })
-      const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-1' })
-      await sync.click()
-      await expect(sync).toBeEnabled()
-      state.all = [anyDeployment(2)]
-      await expect(async () => {
-        await sync.click()
-        await expect(row).toContainText('deleted', { timeout: 5_000 })
-      }).toPass({ timeout: 60_000 })
-    } finally {
-      await stub.close()
-    }
-
-    await open(page, 'stub-2')
-    await expect(page.getByText('From the cache, as of')).toBeVisible()
-    await inspectScreen(slipway, 'deployment-offline')
+  const { state, stub } = await changingService(deployment(), anyDeployment(2))
+  const other = await changingService(anyDeployment(3))
+  const gone = 'the service has no deployment with this identifier'
+  try {
+    await useEnvironment(page, { name: 'Port', baseUrl: stub.baseUrl })
+    await choose(page, 'Auto-refresh', 'Off')
+    await open(page, 'stub-1')
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
     await page.getByRole('button', { name: 'Back to the list' }).click()
 
+    state.all = [anyDeployment(2)]
     await open(page, 'stub-1')
-    await expect(page.getByText('Deleted, as of')).toBeVisible()
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
+    await expect(notice).toContainText(gone)
+    await expect(notice).toContainText('Deleted, as of')
     await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
+    await expect(page.getByRole('alert')).toHaveCount(0)
     await inspectScreen(slipway, 'deployment-gone')
-    for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
-    await openSection(page, 'History')
-    await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
-  })
-  await test.step('shows what the cache has of a deployment that a service no longer has, but no other environment’s', async () => {
-    const { state, stub } = await changingService(deployment(), anyDeployment(2))
-    const other = await changingService(anyDeployment(3))
-    const gone = 'the service has no deployment with this identifier'
-    try {
-      await useEnvironment(page, { name: 'Port', baseUrl: stub.baseUrl })
-      await choose(page, 'Auto-refresh', 'Off')
-      await open(page, 'stub-1')
-      await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
-      await page.getByRole('button', { name: 'Back to the list' }).click()
+    await openSection(page, 'JSON')
 
-      state.all = [anyDeployment(2)]
-      await open(page, 'stub-1')
-      const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
-      await expect(notice).toContainText(gone)
-      await expect(notice).toContainText('Deleted, as of')
-      await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
-      await expect(page.getByRole('alert')).toHaveCount(0)
-      await openSection(page, 'JSON')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Deployment panel' })
+    await expect(panel).toContainText(gone)
+    await expect(panel).toContainText('Deleted, as of')
+    await expect(panel).toContainText('Ask Ann before you touch it.')
+    await expect(panel).toContainText('https://support.agents.example')
+    await page.keyboard.press('Escape')
 
-      await page.getByRole('button', { name: 'Back to the list' }).click()
-      await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
-      await page.keyboard.press('Enter')
-      const panel = page.getByRole('complementary', { name: 'Deployment panel' })
-      await expect(panel).toContainText(gone)
-      await expect(panel).toContainText('Deleted, as of')
-      await expect(panel).toContainText('Ask Ann before you touch it.')
-      await expect(panel).toContainText('https://support.agents.example')
-      await page.keyboard.press('Escape')
+    await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
+    await page.evaluate(
+      (id) => {
+        location.hash = `#/deployments/${id}`
+      },
+      String(anyDeployment(1).id),
+    )
+    await expect(page.getByRole('alert')).toContainText('The service has no deployment with this identifier.')
+    await expect(page.getByText('Deleted, as of')).toHaveCount(0)
+  } finally {
+    await stub.close()
+    await other.stub.close()
+  }
+})
 
-      await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
-      await page.evaluate(
-        (id) => {
-          location.hash = `#/deployments/${id}`
-        },
-        String(anyDeployment(1).id),
-      )
-      await expect(page.getByRole('alert')).toContainText(
-        'The service has no deployment with this identifier.',
-      )
-      await expect(page.getByText('Deleted, as of')).toHaveCount(0)
-    } finally {
-      await stub.close()
-      await other.stub.close()
+/** Replaces the system's browser. Returns a function that gives the URLs it was asked to open. */
+async function watchBrowser(app: ElectronApplication): Promise<() => Promise<string[]>> {
+  await app.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Object.assign(globalThis, { opened })
+    shell.openExternal = (url) => {
+      opened.push(url)
+      return Promise.resolve()
     }
   })
+  return () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened)
+}
+
+test('an address opens in the browser exactly as it is shown, once the operator agreed to its host', async ({
+  app,
+  page,
+}) => {
+  const opened = await watchBrowser(app)
+  const { id, repo_url: url } = (await askDirectly(page)).find(({ repo_url }) => repo_url)!
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  await page.evaluate((found) => (location.hash = `#/deployments/${found}`), id)
+  const link = page.getByRole('link', { name: url! })
+  const no = await answerQuestions(app, 'Cancel')
+  await link.click()
+  await expect.poll(no).toHaveLength(1)
+  expect((await no())[0]).toContain(`Open ${new URL(url!).host} in your browser?`)
+  expect(await opened()).toEqual([])
+  await answerQuestions(app, 'Open')
+  // Nothing is asked right after a no.
+  await expect(async () => {
+    if ((await opened()).length === 0) await link.click()
+    expect(await opened()).toEqual([new URL(url!).href])
+  }).toPass()
+})
+
+const region = (page: Page) => page.getByRole('region', { name: 'History' })
+
+async function openHistory(page: Page, name: string): Promise<void> {
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Deployments', exact: true }).click()
+  await deploymentsTable(page).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await openSection(page, 'History')
+}
+
+test('keeps the changes of a deployment for as many days as the operator chooses', async ({
+  slipway,
+  page,
+}) => {
+  const updated = { updated_at: '2026-11-20T00:00:00Z' }
+  const { state, stub } = await changingService(anyDeployment(1), anyDeployment(2))
+  try {
+    const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
+    // The history begins with the first synchronisation.
+    const readState = async () => {
+      const outcome = await call(page, 'history.state', { environmentId })
+      return outcome.ok ? outcome.value : null
+    }
+    await call(page, 'sync.start', { environmentId })
+    await expect.poll(async () => (await readState())?.since ?? null).not.toBeNull()
+    expect(await readState()).toMatchObject({ entries: 0, days: 90 })
+
+    await openHistory(page, 'stub-1')
+    await expect(region(page)).not.toContainText('Status:')
+    state.all = [
+      {
+        ...anyDeployment(1),
+        ...updated,
+        status: 'AWAITING_DATABASE',
+        latest_revision_id: '22222222-0000-4000-8000-000000000002',
+        source_revision_config: { repo_ref: 'release' },
+        secrets: [{ name: 'TOKEN', value: 'a-value-that-nobody-may-see' }],
+      },
+      anyDeployment(2),
+      anyDeployment(3),
+    ]
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const row = region(page).getByRole('row').filter({ hasText: 'Seen on its own screen' })
+    await expect(row).toContainText('Awaiting database')
+    await expect(row).toContainText('New latest revision')
+    await expect(row).toContainText('Git ref')
+    await expect(row).toContainText('main → release')
+    await expect(row).toContainText('Added: TOKEN')
+    await inspectScreen(slipway, 'deployment-history-kept')
+    await row.getByRole('checkbox', { name: / UTC/ }).press('Space')
+    await expect(region(page).getByRole('button', { name: 'Compare with now' })).toBeEnabled()
+    state.all = [{ ...state.all[0], source_revision_config: { repo_ref: 'hotfix' } }, ...state.all.slice(1)]
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(region(page)).toContainText('release → hotfix')
+    await region(page).getByRole('button', { name: 'Compare with now' }).press('Enter')
+    await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
+    const differing = page.getByRole('table', { name: 'Differences' }).getByRole('row')
+    await expect(differing.filter({ hasText: 'hotfix' })).toContainText('release')
+    await expect(page.getByRole('region', { name: 'Left side' })).toContainText('From the history')
+    await openHistory(page, 'stub-1')
+    await expect(region(page).getByRole('row').filter({ hasText: 'Awaiting database' })).toHaveCount(1)
+    await expect(region(page)).not.toContainText('a-value-that-nobody-may-see')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await openHistory(page, 'stub-3')
+    await expect(region(page)).toContainText('New in the environment')
+
+    const main = page.getByRole('navigation', { name: 'Main' })
+    await main.getByRole('link', { name: 'Environments' }).click()
+    const environment = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: 'Stub' })
+    const edit = environment.getByRole('button', { name: 'Edit' })
+    const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+    const choice = dialog.getByRole('radiogroup', { name: 'Keep history for' })
+    await edit.click()
+    await openAdvanced(dialog)
+    await expect(choice.getByRole('radio', { name: '90 days' })).toBeChecked()
+    await expect(dialog).toContainText('It takes less than 0.1 MB for 3 entries')
+    await choice.getByText('365 days').click()
+    await inspectScreen(slipway, 'environment-history')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(dialog).toBeHidden()
+    await edit.click()
+    await openAdvanced(dialog)
+    await expect(choice.getByRole('radio', { name: '365 days' })).toBeChecked()
+  } finally {
+    await stub.close()
+  }
 })

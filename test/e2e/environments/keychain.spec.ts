@@ -4,9 +4,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { keychainEntries } from '../support/keychain/keychain-entries'
+import { filesWith } from '../support/files'
+import { keychainEntries, keychainNotice, retryKeychain } from '../support/keychain'
 import { expect, Keyring, alone as base } from '../support/fixtures'
-import { keychainNotice, retryKeychain } from '../support/keychain/keychain-notice'
+import { fill, openForm } from '../support/page/creation'
+import { useEnvironment } from '../support/services/stub-service'
 
 /** A deployment service of the test, which records the header that it gets. */
 interface TestService {
@@ -128,8 +130,13 @@ test('a locked keychain is reported, loses nothing, and everything is back after
   // Only then has the first attempt ended, so that the second one finds the keychain unlocked.
   await expect(retry).toBeEnabled()
   await expect(row).toContainText('The keychain is locked.')
+  const dialog = await addEnvironment(page, 'Staging', service.url)
+  await expect(dialog.getByRole('alert')).toContainText('The keychain is locked.')
 
   await keyring.unlock()
+  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(service.url)
+  await dialog.getByRole('button', { name: 'Retry' }).click()
+  await expect(dialog).toBeHidden()
   await retryKeychain(page)
   await expect(row).toContainText(service.url)
   await openDeployments(page)
@@ -143,60 +150,15 @@ test('a locked keychain is reported, loses nothing, and everything is back after
   await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
 })
 
-test('entries that were deleted while Slipway ran are never reported as complete, and Retry says that they are gone', async ({
-  start,
-  service,
-  userData,
-}) => {
-  const first = await start()
-  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-  await switchTo(first.page, 'Production')
-  const outcome = await call(first.page, 'app.state', {})
-  const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
-  const entries = keychainEntries(first, userData)
-  // A key that is stored later (a cache's, or the one with the journal's first entry) would show that it is unlocked.
-  for (const id of ids)
-    await expect.poll(() => copyOf(first.page, id)).toEqual({ storage: 'disk', problem: null })
-  await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
-  await expect.poll(() => entries.get('state-key')).not.toBeNull()
-  const own = ids.flatMap((id) => [id, `cache-key-${id}`])
-  for (const account of [...own, 'state-key', 'marker']) await entries.delete(account)
-  await first.close()
+test.describe('without a Secret Service at first', () => {
+  test.use({ keyringState: 'absent' })
 
-  const { page } = await start()
-  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
-  await retryKeychain(page)
-  const row = (await openEnvironments(page)).getByRole('row', { name: /Production/ })
-  await expect(row).toContainText('Its profile is no longer in the keychain.')
-})
-
-test('saving into a locked keychain keeps what was typed until it can be saved', async ({
-  start,
-  keyring,
-  service,
-}) => {
-  const first = await start()
-  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-  await keyring.lock()
-  const dialog = await addEnvironment(first.page, 'Staging', service.url)
-  await expect(dialog.getByRole('alert')).toContainText('The keychain is locked.')
-  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(service.url)
-
-  await keyring.unlock()
-  await dialog.getByRole('button', { name: 'Retry' }).click()
-  await expect(dialog).toBeHidden()
-  await first.close()
-  const { page } = await start()
-  const table = await openEnvironments(page)
-  for (const name of [/Production/, /Staging/]) {
-    await expect(table.getByRole('row', { name })).toContainText(service.url)
-  }
-})
-
-test.describe('without a session bus', () => {
-  test.use({ keyringState: 'no-bus' })
-
-  test('environments live for the session, and the window says so', async ({ start, service, userData }) => {
+  test('environments and drafts live for the session, the window says so, and a keychain that comes later stores them', async ({
+    start,
+    keyring,
+    service,
+    userData,
+  }) => {
     const first = await start()
     await expect(keychainNotice(first.page)).toBeHidden()
     await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
@@ -206,72 +168,71 @@ test.describe('without a session bus', () => {
     await switchTo(first.page, 'Production')
     await openDeployments(first.page)
     await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+    await openForm(first.page)
+    await fill(first.page, { Name: 'draft-of-a-session' })
+    await expect(first.page.getByRole('region', { name: 'Drafts' })).toContainText(
+      'only until Slipway closes',
+    )
     expect(await copyOf(first.page, 'built-in-cloud')).toMatchObject({ storage: 'memory' })
     expect(await readdir(join(userData, 'cache')).catch(() => [])).toEqual([])
-    await first.close()
+    expect(await filesWith(userData, 'draft-of-a-session')).toEqual([])
 
-    const { page } = await start()
-    await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
-    const later = await openEnvironments(page)
-    await expect(later.getByRole('row', { name: /Production/ })).toBeHidden()
-  })
-})
-
-test.describe('without a Secret Service at first', () => {
-  test.use({ keyringState: 'absent' })
-
-  test('a keychain that comes later stores what was held for the session', async ({
-    start,
-    keyring,
-    service,
-  }) => {
-    const first = await start()
-    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-    await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
     await keyring.startService()
     await retryKeychain(first.page)
     await first.close()
     const { page } = await start()
-    const table = await openEnvironments(page)
-    await expect(table.getByRole('row', { name: /Production/ })).toContainText(service.url)
+    const later = await openEnvironments(page)
+    await expect(later.getByRole('row', { name: /Production/ })).toContainText(service.url)
   })
 })
 
-test('a keychain that does not answer is reported, the window stays usable, and late answers are used', async ({
+const baseUrl = 'http://127.0.0.1:1'
+const production = { name: 'Production', baseUrl, headers: [{ name: 'X-Api-Key', value: 'a stored value' }] }
+
+async function environmentRow(page: Page, name: RegExp): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name })
+  await expect(row).toBeVisible()
+  return row
+}
+
+test('killing the daemon in the middle of a write loses nothing that was stored or entered', async ({
   start,
   keyring,
-  service,
+  userData,
 }) => {
   const first = await start()
-  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-  await switchTo(first.page, 'Production')
-  await first.close()
+  const { id } = await useEnvironment(first.page, production)
+  const { page } = first
+  const entries = keychainEntries(first, userData)
+  const stored = await entries.get(id)
+  await environmentRow(page, /Production/)
+  // Cache and journal have their keys, so the next call is the save's. The journal has noted that nothing answers
+  // there.
+  await expect.poll(() => entries.get('state-key')).not.toBeNull()
+  expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { storage: 'disk' } })
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment' })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging')
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(`${baseUrl}/staging`)
   keyring.freeze()
+  const called = await keyring.listen()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  // The entry is noted before it is written. The call comes later.
+  await expect.poll(() => readFile(join(userData, 'environments.json'), 'utf8')).toContain('Staging')
+  await called()
+  await keyring.crash()
 
-  const { page } = await start()
-  await switchTo(page, 'Sandbox (cloud)')
-  await openDeployments(page)
-  await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('link').first()).toBeVisible()
-  await expect(keychainNotice(page)).toContainText("hasn't answered", { timeout: 15_000 })
-  const table = await openEnvironments(page)
-  const row = table.getByRole('row', { name: /Production/ })
-  await expect(row).toBeVisible()
-
-  // Retry gives up the hanging call and makes a new one, which is answered once the keychain continues.
-  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
-  await expect(row).not.toContainText(service.url)
-  keyring.thaw()
-  await expect(row).toContainText(service.url)
-  await expect(keychainNotice(page)).toBeHidden()
-
-  // A late answer is used without Retry.
-  keyring.freeze()
-  const dialog = await addEnvironment(page, 'Staging', service.url)
-  await expect(dialog.getByRole('alert')).toContainText("hasn't answered", { timeout: 15_000 })
-  keyring.thaw()
-  const staging = table.getByRole('row', { name: /Staging/ })
-  await expect(staging).toContainText(service.url)
+  await expect(dialog.getByRole('alert')).toContainText('keychain')
+  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(`${baseUrl}/staging`)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
+  await first.close()
+
+  const second = await start()
+  await expect(await environmentRow(second.page, /Production/)).toContainText(baseUrl)
+  const staging = await environmentRow(second.page, /Staging/)
+  await expect(staging).toContainText(`${baseUrl}/staging`)
   await expect(staging).toHaveCount(1)
+  expect(await keychainEntries(second, userData).get(id)).toBe(stored)
 })

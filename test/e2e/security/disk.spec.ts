@@ -1,16 +1,18 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
+import { projectFolder } from '../../../electron/launcher/base.mjs'
+import { variablesFor } from '../../support/main/variables'
 import { addEnvironment, call } from '../support/bridge'
+import { setReadOnly } from '../support/files'
 import { callBridge, deploymentsNamed, goTo } from '../support/page/creation'
 import { expect, Keyring, alone as test } from '../support/fixtures'
-import { keychainEntries } from '../support/keychain/keychain-entries'
-import { readState } from '../support/files/state-file'
-import { replaceStateKey } from '../support/keychain/state-key'
-import { utilityProcesses } from '../support/utility-processes'
-import { execute } from '../support/processes'
+import { replaceStateKey } from '../support/keychain'
+import { execute, isRunning, utilityProcesses } from '../support/processes'
 
 function create(page: Page, name: string): Promise<Outcome<unknown>> {
   const request = {
@@ -34,7 +36,6 @@ async function attempts(page: Page): Promise<Record<string, string>> {
 
 test('if the disk gets full, nothing is sent and no later attempt is lost', async ({ start, userData }) => {
   test.skip(process.platform !== 'linux', 'Only Linux has a way to limit the files of a process that runs.')
-  test.slow()
   const first = await start()
   expect(await create(first.page, 'before')).toMatchObject({ ok: true })
   const [pid] = await utilityProcesses(first, 'Slipway cache')
@@ -56,95 +57,28 @@ test('if the disk gets full, nothing is sent and no later attempt is lost', asyn
   expect(await attempts(page)).toEqual({ before: 'created', after: 'created' })
 })
 
-test.describe('with a keychain whose entries can be replaced', () => {
-  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
-
-  test('data whose key was replaced is set aside, told once, and everything starts afresh', async ({
-    start,
-    userData,
-    keyring,
-  }) => {
-    test.slow()
-    const first = await start()
-    expect(await create(first.page, 'before')).toMatchObject({ ok: true })
-    await first.close()
-    await replaceStateKey(userData, keyring)
-
-    const second = await start()
-    const told = second.page.getByRole('region', { name: "Slipway's data" })
-    await expect(told).toContainText("the keychain doesn't have its key any more")
-    expect(await attempts(second.page)).toEqual({})
-    expect(await create(second.page, 'after')).toMatchObject({ ok: true })
-    await second.close()
-    expect((await readdir(userData)).filter((name) => /^state\.db\.damaged-.*Z$/.test(name))).toHaveLength(1)
-
-    const { page } = await start()
-    expect(await attempts(page)).toEqual({ after: 'created' })
-    await expect(page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
-      'state.db.damaged-',
-    )
-    await expect(page.getByRole('region', { name: "Slipway's data" })).toHaveCount(0)
-  })
-})
-
-test('a damaged file is renamed and told once, and everything starts afresh', async ({ start, userData }) => {
-  await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
-  const { page } = await start()
-  await expect(page.getByRole('region', { name: "Slipway's data" })).toContainText('its file is damaged')
-  expect(await create(page, 'one')).toMatchObject({ ok: true })
-  expect(await attempts(page)).toEqual({ one: 'created' })
-})
-
-test('the next start deletes what a crash left of a removed environment, and nothing else', async ({
+test('a damaged file, or one whose key was replaced, is set aside, told once, and everything starts afresh', async ({
   start,
   userData,
+  keyring,
 }) => {
-  test.slow()
+  await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
   const first = await start()
-  const ids: Record<string, string> = {}
-  for (const name of ['Stays', 'Gone', 'Unlisted']) {
-    const environmentId = await addEnvironment(first.page, name, 'http://127.0.0.1:9')
-    ids[name] = environmentId
-    const content = { entered: { name: `draft of ${name}`, secrets: [] } }
-    const draft = { id: randomUUID(), content, notes: null, sentAt: null }
-    const saved = await call(first.page, 'drafts.save', { environmentId, draft, current: true })
-    expect(saved).toMatchObject({ ok: true })
-    expect(await call(first.page, 'sync.state', { environmentId })).toMatchObject({
-      value: { storage: 'disk' },
-    })
-  }
-  const { Stays, Gone, Unlisted } = ids as { Stays: string; Gone: string; Unlisted: string }
-  // As after a crash: the keychain's entry is removed before the one in the list. Another environment is in no list,
-  // as after an older list was restored, but its entry exists.
-  expect(await keychainEntries(first, userData).delete(Gone)).toBe(true)
+  const told = (page: Page) => page.getByRole('region', { name: "Slipway's data" })
+  await expect(told(first.page)).toContainText('its file is damaged')
+  expect(await create(first.page, 'one')).toMatchObject({ ok: true })
+  expect(await attempts(first.page)).toEqual({ one: 'created' })
   await first.close()
-  const path = join(userData, 'environments.json')
-  const list = JSON.parse(await readFile(path, 'utf8')) as { environments: { id: string }[] }
-  expect(list.environments).toHaveLength(3)
-  list.environments = list.environments.filter(({ id }) => id === Stays)
-  await writeFile(path, JSON.stringify(list))
 
-  const second = await start()
-  const entries = keychainEntries(second, userData)
-  const cached = async (): Promise<string[]> => {
-    const names = await readdir(join(userData, 'cache'))
-    return [Stays, Gone, Unlisted].filter((id) => names.some((name) => name.startsWith(id)))
-  }
-  const drafted = async (): Promise<string[]> => {
-    const rows = readState(userData, 'drafts', await entries.get('state-key'))
-    return JSON.stringify(rows).match(/draft of \w+/g) ?? []
-  }
-  await expect.poll(cached).toEqual([Stays, Unlisted])
-  await expect.poll(drafted).toEqual(['draft of Stays', 'draft of Unlisted'])
-  await expect.poll(() => entries.get(`cache-key-${Gone}`)).toBeNull()
-  expect(await entries.get(`cache-key-${Unlisted}`)).not.toBeNull()
-  const state = await call(second.page, 'app.state', {})
-  expect(state.ok && state.value.environments.map(({ name }) => name)).toEqual([
-    'Sandbox (cloud)',
-    'Sandbox (self-hosted)',
-    'Stays',
-    'Unlisted',
-  ])
+  test.skip(!Keyring.controllable, 'The keys in the keychain can be replaced on Linux only.')
+  await replaceStateKey(userData, keyring)
+  const { page } = await start()
+  await expect(told(page)).toContainText("the keychain doesn't have its key any more")
+  await expect(page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
+    'state.db.damaged-',
+  )
+  expect(await attempts(page)).toEqual({})
+  expect(await create(page, 'after')).toMatchObject({ ok: true })
 })
 
 test('environments are listed again, with their drafts, if their list is missing', async ({
@@ -203,4 +137,125 @@ test('the files of Slipway are inaccessible to other accounts, even if they were
   await expect.poll(open, { timeout: 30_000 }).toEqual([])
   await slipway.close()
   expect(await open()).toEqual([])
+})
+
+const onLinux = 'Only Linux keeps the lock as a file in the folder.'
+const electron = createRequire(import.meta.url)('electron') as unknown as string
+const isRoot = process.getuid?.() === 0
+
+/** Starts the application as an operator would, with these variables. `words` returns its standard error. */
+function startBare(
+  args: string[],
+  variables: NodeJS.ProcessEnv,
+): { child: ChildProcess; words: () => string } {
+  // Chromium has no sandbox for root.
+  const sandbox = isRoot ? ['--no-sandbox'] : []
+  const child = spawn(electron, [...sandbox, ...args, projectFolder], {
+    env: variablesFor(variables),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (piece: Buffer) => (words += piece.toString()))
+  return { child, words: () => words }
+}
+
+test('folders that cannot be are reported: read-only, no home, a file in their place, none for temporary files', async ({
+  display,
+  userData,
+}) => {
+  test.skip(process.platform !== 'linux', onLinux)
+  const file = join(userData, 'no-folder')
+  await writeFile(file, '')
+  await test.step('one that cannot be written to', async () => {
+    const isKept = await setReadOnly(userData, true)
+    // Nothing keeps root from writing on some file systems.
+    if (!isKept) return
+    const { child, words } = startBare([`--user-data-dir=${userData}`], display.environment)
+    try {
+      await expect.poll(words).toContain("Slipway can't write to the folder where it keeps its data.")
+      await expect.poll(words).toContain(`Make ${userData} writable for you`)
+      // The dialog waits to be read.
+      expect(child.exitCode).toBeNull()
+    } finally {
+      child.kill('SIGKILL')
+      await setReadOnly(userData, false)
+    }
+  })
+  await test.step('a home folder that leads nowhere', async () => {
+    const variables = { HOME: '/proc/nobody', XDG_CONFIG_HOME: undefined }
+    const { child, words } = startBare([], { ...display.environment, ...variables })
+    try {
+      await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
+      // No dialog: Chromium crashes without a folder.
+      await expect.poll(() => child.exitCode).toBe(1)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+  await test.step('a file in its place ends an unattended start with status 1', async () => {
+    const { child, words } = startBare([`--user-data-dir=${file}`], {
+      ...display.environment,
+      SLIPWAY_TELL_FIRST_LIST: '1',
+    })
+    try {
+      await expect.poll(() => child.exitCode).toBe(1)
+      await expect.poll(words).toContain(`${file} is not a folder. Move away what is in its place`)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+  await test.step("instead of one for temporary files, the system's is used", async () => {
+    const { child, words } = startBare([`--user-data-dir=${userData}`], {
+      ...display.environment,
+      TMPDIR: join(file, 'folder'),
+    })
+    try {
+      await expect
+        .poll(words)
+        .toContain(
+          "Slipway uses the system's folder for temporary files: nothing can be written to the one in TMPDIR (ENOTDIR).",
+        )
+      await expect
+        .poll(() => readFile(join(userData, 'logs/slipway.log'), 'utf8').catch(() => ''), {
+          message: words(),
+        })
+        .toContain('begins')
+      expect(child.exitCode).toBeNull()
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+test('a start while Slipway is still quitting is repeated once that has ended', async ({
+  display,
+  userData,
+  slipway,
+}) => {
+  test.skip(process.platform !== 'linux', onLinux)
+  slipway.expectErrors(/renderer crashed/)
+  const first = slipway.app.process()
+  /** The process that uses the folder. The lock names it: "host-1234". */
+  const owner = async (): Promise<number> =>
+    Number(/\d+$/.exec(await readlink(join(userData, 'SingletonLock')).catch(() => ''))?.[0])
+  expect(await owner()).toBe(first.pid)
+  const ended = new Promise<number | null>((resolve) => first.once('exit', resolve))
+  // Quitting waits for a page that hangs.
+  await slipway.page.evaluate(() => {
+    window.addEventListener('unload', () => undefined)
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  await slipway.app.evaluate(({ app }) => app.quit()).catch(() => undefined)
+  const second = startBare([`--user-data-dir=${userData}`], display.environment)
+  // It would go on if the first had already ended.
+  await expect.poll(() => second.child.exitCode, second.words()).toBe(0)
+  expect(await ended).toBe(0)
+
+  await expect.poll(owner, 'the one that was started again').toBeGreaterThan(0)
+  const again = await owner()
+  expect([first.pid, second.child.pid]).not.toContain(again)
+  process.kill(again, 'SIGKILL')
+  await expect.poll(() => isRunning(again)).toBe(false)
 })

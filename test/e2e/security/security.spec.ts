@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { filesWith } from '../support/files/files-with'
+import { filesWith } from '../support/files'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { alone as withOwn, expect, Slipway, test as sharing } from '../support/fixtures'
 
@@ -780,7 +780,7 @@ test('E16, S15: package.json names one exact version of Electron, and the build 
   expect(devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
   expect(Number.parseInt(devDependencies['electron']!)).toBeGreaterThanOrEqual(45)
 
-  // test/unit/electron/launcher/development.test.ts tries the same with a build that has it.
+  // test/unit/electron/launcher/development tries the same with a build that has it.
   for (const text of [
     'connect-src ws',
     '<-loopback>;',

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { failure } from '@contract'
 import { alone, expect, test } from '../support/fixtures'
-import { writeJournal } from '../support/files/state-file'
+import { writeJournal } from '../support/files'
 import { useEnvironment } from '../support/services/stub-service'
-import { inspectScreen } from '../support/page/screens'
+import { inspectScreen } from '../support/page/accessibility'
 
 const cloud = 'built-in-cloud'
 

@@ -2,7 +2,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
 import { openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/page/screens'
+import { inspectScreen } from '../support/page/accessibility'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
 /** Passes a link on as a second start does before it ends. */

@@ -4,7 +4,7 @@ import { call } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { alone, expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/page/screens'
+import { inspectScreen } from '../support/page/accessibility'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })

@@ -10,7 +10,7 @@ import { call, select } from '../support/bridge'
 import { addSecret, create, fill, goTo, openForm, press, textbox } from '../support/page/creation'
 import { alone as test, expect } from '../support/fixtures'
 import { HttpProxy } from '../support/services/http-proxy'
-import { inspectScreen } from '../support/page/screens'
+import { inspectScreen } from '../support/page/accessibility'
 import type { Slipway } from '../support/slipway'
 import { anyDeployment } from '../support/services/stub-service'
 

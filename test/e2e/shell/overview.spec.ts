@@ -3,8 +3,7 @@ import { addEnvironment, call, select, synchronise, synchroniseNever } from '../
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { expectAccessible } from '../support/page/accessibility'
-import { inspectScreen } from '../support/page/screens'
+import { expectAccessible, inspectScreen } from '../support/page/accessibility'
 import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
 
 const environments = (page: Page): Locator => page.getByRole('table', { name: 'Environments' })

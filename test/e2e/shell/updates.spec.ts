@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { signRelease } from '../../../electron/launcher/packaging/publish'
-import { filesWith } from '../support/files/files-with'
+import { filesWith } from '../support/files'
 import { alone, expect, type Slipway } from '../support/fixtures'
 
 /** What publishes versions. */

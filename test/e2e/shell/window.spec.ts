@@ -1,7 +1,7 @@
 import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from '../support/page/creation'
 import { alone, expect } from '../support/fixtures'
-import { answerQuestions } from '../support/page/questions'
+import { answerQuestions } from '../support/page/dialogs'
 
 /**
  * The page's content, read by the main process: Playwright's handle of a page stops working once its process ended.

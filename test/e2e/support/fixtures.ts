@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
 import { projectFolder } from '../../../electron/launcher/base.mjs'
-import { type Display, startDisplay } from './display'
-import { Keyring, type KeyringState } from './keychain/keyring'
-import { type OwnServices, startOwnServices } from './services/own-services'
+import { Keyring, type KeyringState } from './keychain'
+import { type Display, startDisplay } from './processes'
+import { type OwnServices, startOwnServices } from './services/stub-service'
 import { SharedApplication } from './shared-application'
 import { Slipway } from './slipway'
 
 export { expect }
-export { Keyring } from './keychain/keyring'
+export { Keyring } from './keychain'
 export { Slipway } from './slipway'
 
 interface Fixtures {

@@ -1,8 +1,31 @@
+import { type Page, expect } from '@playwright/test'
+import type { AxeResults, RunOptions } from 'axe-core'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { AxeResults, RunOptions } from 'axe-core'
-import { expect, type Page } from '@playwright/test'
-import { type Look, showIn } from './look'
+import { inProject } from '../../../../electron/launcher/base.mjs'
+import type { Slipway } from '../slipway'
+
+/** Light or dark, and whether the system replaces the colours. A member that is left out stays as it is. */
+export interface Look {
+  colorScheme?: 'light' | 'dark'
+  forcedColors?: 'none' | 'active'
+}
+
+/**
+ * Shows the page in this look, without motion. The theme follows with the page's next frame. Until then, the page would
+ * be half in one look and half in the other.
+ */
+export async function showIn(page: Page, look: Look): Promise<void> {
+  await page.emulateMedia({ ...look, reducedMotion: 'reduce' })
+  if (look.colorScheme)
+    await expect(page.locator('html')).toHaveAttribute('data-appearance', look.colorScheme)
+}
+
+/** The contrast themes: white on black, and black on white. */
+export const forcedLooks: readonly Look[] = [
+  { colorScheme: 'dark', forcedColors: 'active' },
+  { colorScheme: 'light', forcedColors: 'active' },
+]
 
 /** The rules whose findings depend on colours. */
 const colourRules: RunOptions = {
@@ -43,4 +66,44 @@ async function check(page: Page, where: string, options: RunOptions): Promise<vo
     where: nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`),
   }))
   expect(found, `axe-core on ${where}`).toEqual([])
+}
+
+/** The screens of the navigation, by their names. */
+export const screenNames = [
+  'Overview',
+  'Board',
+  'Deployments',
+  'Repositories',
+  'New deployment',
+  'Environments',
+  'Activity',
+] as const
+
+const pictureSizes = [
+  { width: 1920, height: 1080 },
+  { width: 900, height: 600 },
+  { width: 1280, height: 800 },
+]
+
+/**
+ * Expects that axe-core finds nothing on a screen as it is now, in light and in `more` looks. With SLIPWAY_PICTURES=1, it
+ * also saves pictures for people to look at: .screenshots/NAME-light-1280x800.png, and so on; then, it ends at 1280x800.
+ *
+ * @param name the screen and its state, such as "deployments" or "deployments-empty"
+ */
+export async function inspectScreen(
+  slipway: Slipway,
+  name: string,
+  more: readonly Look[] = [],
+): Promise<void> {
+  await expectAccessible(slipway.page, name, more)
+  if (process.env.SLIPWAY_PICTURES !== '1') return
+  for (const { width, height } of pictureSizes) {
+    await slipway.resize(width, height)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await showIn(slipway.page, { colorScheme })
+      const file = `${name}-${colorScheme}-${width}x${height}.png`
+      await slipway.page.screenshot({ path: inProject('.screenshots', file) })
+    }
+  }
 }

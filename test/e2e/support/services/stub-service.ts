@@ -1,8 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import { type CallInput, type Environment, type Outcome, sampleIntegrationId } from '@contract'
+import { type Page, expect } from '@playwright/test'
+import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, type Page } from '@playwright/test'
-import type { CallInput, Environment, Outcome } from '@contract'
 import { pageOf } from '../../../support/builders/page-of'
+import { type RunningService, startService } from '../../../support/service/service-process'
 
 /** Answers a request. Gets the query of List deployments, the response to write to, and the request's headers. */
 export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void
@@ -104,4 +105,38 @@ export async function useEnvironment(
   if (!selected.ok) throw new Error(selected.failure.message)
   await expect(page.getByRole('button', { name: `Environment: ${whole.name}` })).toBeVisible()
   return saved.value
+}
+
+/** The names of the environments of `OwnServices`. */
+export const cloud = 'Company'
+export const selfHosted = 'Team'
+
+/** Services of both modes, in which tests may create what they want. What one creates is there for the others. */
+export interface OwnServices {
+  cloud: RunningService
+  selfHosted: RunningService
+  dispose: () => Promise<void>
+}
+
+export async function startOwnServices(): Promise<OwnServices> {
+  const start = (mode: 'cloud' | 'self-hosted') => startService({ mode, sample: 40, provisionMs: 1_000 })
+  const [ofCloud, ofSelfHosted] = await Promise.all([start('cloud'), start('self-hosted')])
+  return {
+    cloud: ofCloud,
+    selfHosted: ofSelfHosted,
+    async dispose() {
+      await Promise.all([ofCloud.dispose(), ofSelfHosted.dispose()])
+    },
+  }
+}
+
+/** Adds the environments of both services; that of the cloud is the current one then. */
+export async function useServices(page: Page, services: OwnServices): Promise<void> {
+  const baseUrl = services.selfHosted.url
+  await useEnvironment(page, { name: selfHosted, baseUrl, mode: 'self-hosted' })
+  await useEnvironment(page, {
+    name: cloud,
+    baseUrl: services.cloud.url,
+    integrations: [sampleIntegrationId],
+  })
 }

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readAuthorities, checkChain, describeAll } from '../../../../../electron/main/http/certificates'
 import {
   type Authority,
   derOf,
   type MadeCertificate,
   makeAuthority,
+  makeLookAlikes,
   makeSelfSigned,
   pkcs7Of,
   yesterday,
@@ -102,6 +103,17 @@ describe('the certificate of a service', () => {
     const sameName = await makeAuthority()
     expect(check(await sameName.issue(), root)).toContain("wasn't issued")
     expect(check(await makeSelfSigned(), root)).toContain("wasn't issued")
+  })
+
+  it('is refused after a few signatures, however many authorities were sent that may all have issued each other', async () => {
+    const alike = await makeLookAlikes(10)
+    const leaf = await alike[0]!.issue()
+    const root = await makeAuthority()
+    const verify = vi.spyOn(X509Certificate.prototype, 'verify')
+    expect(check(leaf, root, { others: alike })).toContain("wasn't issued")
+    expect(verify.mock.calls.length).toBeGreaterThan(5)
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(32)
+    verify.mockRestore()
   })
 
   it.each([

@@ -1,11 +1,64 @@
+import type { StateRequest, StateRow, StateTable, StateValues } from '@contract/app/processes'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmod, readFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../../../electron/launcher/base.mjs'
-import { keychainServiceName } from '../../../../electron/main/processes/keychain/types'
-import { variablesFor } from '../../../support/main/variables'
-import type { Keyring } from '../keychain/keyring'
-import { execute } from '../processes'
+import { createStateHandler } from '../../../electron/cache/state'
+import { projectFolder } from '../../../electron/launcher/base.mjs'
+import { keychainServiceName } from '../../../electron/main/processes/keychain/types'
+import { variablesFor } from '../../support/main/variables'
+import type { Keyring } from './keychain'
+import { execute } from './processes'
+
+/** The files under a folder that contain a text, in UTF-8 or UTF-16. */
+export async function filesWith(folder: string, text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) found.push(...(await filesWith(path, text)))
+    if (!entry.isFile()) continue
+    const content = await readFile(path).catch(() => Buffer.alloc(0))
+    if (content.includes(text) || content.includes(Buffer.from(text, 'utf16le'))) found.push(path)
+  }
+  return found
+}
+
+/** Makes a folder read-only for everybody, or writable again. Returns false if root can't be stopped here. */
+export async function setReadOnly(folder: string, readOnly: boolean): Promise<boolean> {
+  // Permissions don't stop root.
+  const isRoot = process.getuid?.() === 0
+  const set = isRoot
+    ? execute('chattr', [readOnly ? '+i' : '-i', folder])
+    : chmod(folder, readOnly ? 0o500 : 0o700)
+  return await set.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** `state.db` of a data folder, opened beside the application. Without a key, only the journal is readable, if plain. */
+function openState(userData: string, key: string | null): (request: StateRequest) => unknown {
+  const answer = createStateHandler()
+  const ask = (request: StateRequest): unknown => {
+    const reply = answer(request)
+    if (!reply.ok || reply.setAside) throw new Error(reply.ok ? reply.setAside?.name : reply.message)
+    return reply.value
+  }
+  ask({ op: 'open', file: join(userData, 'state.db') })
+  if (key !== null) ask({ op: 'unlock', key })
+  return ask
+}
+
+/** The texts of a table. */
+export function readState(userData: string, table: StateTable, key: string | null): StateRow[] {
+  return (openState(userData, key)({ op: 'read', table }) as StateValues['read']).rows
+}
+
+/** Writes entries of the journal, as Slipway does without a keychain. */
+export function writeJournal(userData: string, entries: readonly { id: string }[]): void {
+  const changes = entries.map((entry) => ({ id: entry.id, text: JSON.stringify(entry) }))
+  openState(userData, null)({ op: 'write', table: 'journal', changes })
+}
 
 /** An environment's cache, and the keychain that has its key. */
 export interface CachePlace {

@@ -1,4 +1,4 @@
-import type { ElectronApplication } from '@playwright/test'
+import type { ElectronApplication, Locator } from '@playwright/test'
 
 /** Answers the system's question dialogs with the button of this label. Returns the questions. */
 export async function answerQuestions(
@@ -17,4 +17,10 @@ export async function answerQuestions(
     }
   }, label)
   return () => app.evaluate(() => (globalThis as unknown as { questions: string[] }).questions)
+}
+
+/** Opens the part of the environment dialog that has integrations, certificate and proxy, unless it is open. */
+export async function openAdvanced(dialog: Locator): Promise<void> {
+  const toggle = dialog.getByRole('button', { name: 'Advanced', exact: true })
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
 }

@@ -1,10 +1,102 @@
+import { expect, type Locator, type Page } from '@playwright/test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { variablesFor } from '../../../support/main/variables'
-import { end, execute, firstLine, until } from '../processes'
+import type { Keytar } from '../../../electron/cache/keychain'
+import { inProject, projectFolder } from '../../../electron/launcher/base.mjs'
+import { keychainServiceName } from '../../../electron/main/processes/keychain/types'
+import { variablesFor } from '../../support/main/variables'
+import { end, execute, firstLine, until } from './processes'
+import type { Slipway } from './slipway'
+
+/** The entries of an installation in the keychain, read and written without the application, with its own keytar. */
+export interface KeychainEntries {
+  /** Writes entries, by account. */
+  set: (entries: Record<string, string>) => Promise<void>
+  get: (account: string) => Promise<string | null>
+  delete: (account: string) => Promise<boolean>
+}
+
+/** The entries of the installation with the data folder `userData`. `slipway` must be running while they are used. */
+export function keychainEntries(slipway: Slipway, userData: string): KeychainEntries {
+  const place = {
+    library: inProject('node_modules/keytar'),
+    service: keychainServiceName(userData, join(homedir(), '.config/slipway')),
+  }
+  return {
+    set: (entries) =>
+      slipway.app.evaluate(
+        async (_electron, { library, service, entries }) => {
+          const keytar = process.mainModule!.require(library) as Keytar
+          for (const [account, value] of Object.entries(entries)) {
+            await keytar.setPassword(service, account, value)
+          }
+        },
+        { ...place, entries },
+      ),
+    get: (account) =>
+      slipway.app.evaluate(
+        (_electron, { library, service, account }) =>
+          (process.mainModule!.require(library) as Keytar).getPassword(service, account),
+        { ...place, account },
+      ),
+    delete: (account) =>
+      slipway.app.evaluate(
+        (_electron, { library, service, account }) =>
+          (process.mainModule!.require(library) as Keytar).deletePassword(service, account),
+        { ...place, account },
+      ),
+  }
+}
+
+/** The notice about a keychain that can't be used. */
+export const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
+
+/**
+ * Presses Retry once the keychain is usable again, and waits until its notice is gone. A call in the background, such
+ * as one by the sync's timer, may find out first and remove the notice.
+ */
+export async function retryKeychain(page: Page): Promise<void> {
+  const notice = keychainNotice(page)
+  const retry = notice.getByRole('button', { name: 'Retry' })
+  await expect(async () => {
+    if (await retry.isVisible()) await retry.click({ timeout: 1_000 })
+    await expect(notice).toBeHidden({ timeout: 5_000 })
+  }).toPass()
+}
+
+/** The key of `state.db`, as the keychain has it. */
+export const stateKey = (userData: string, keyring: Keyring): Promise<string> =>
+  withKeytar(
+    userData,
+    keyring,
+    'keytar.getPassword(entry.service, entry.account).then((key) => process.stdout.write(key))',
+  )
+
+/** Replaces the key of `state.db`, as a keychain that was restored from a backup does. Returns the previous key. */
+export async function replaceStateKey(
+  userData: string,
+  keyring: Keyring,
+  key = 'cd'.repeat(32),
+): Promise<string> {
+  const before = await stateKey(userData, keyring)
+  await withKeytar(userData, keyring, `keytar.setPassword(entry.service, entry.account, '${key}')`)
+  return before
+}
+
+async function withKeytar(userData: string, keyring: Keyring, call: string): Promise<string> {
+  const entry = { service: keychainServiceName(userData, ''), account: 'state-key' }
+  const program = `const keytar = require('keytar')
+    const entry = ${JSON.stringify(entry)}
+    ${call}.catch((error) => { console.error(error); process.exit(1) })`
+  const { stdout } = await execute(process.execPath, ['-e', program], {
+    cwd: projectFolder,
+    env: variablesFor(keyring.environment),
+  })
+  return stdout
+}
 
 /**
  * The state of the Secret Service: `unlocked`, ready to use; `locked`, running with a locked login collection;
