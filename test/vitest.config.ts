@@ -10,11 +10,13 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 const longer = (ms: number): number => Math.max(ms, 800 * Number(process.env.PROPERTY_RUNS ?? 0))
 
 /** Test files that replace modules, or load them anew, need modules of their own; the others of a worker share theirs. */
-const isolated = readdirSync(path('unit'), { recursive: true, encoding: 'utf8' })
+const isolated = readdirSync(path('.'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => `test/unit/${file.replaceAll('\\', '/')}`)
+  .map((file) => `test/${file.replaceAll('\\', '/')}`)
   .filter((file) => /vi\.(?:mock|resetModules)\(/.test(readFileSync(path(`../${file}`), 'utf8')))
-const isOfPage = (file: string): boolean => file.startsWith('test/unit/src/')
+const isOf = (folder: string) => (file: string) => file.startsWith(`test/${folder}/`)
+const isOfPage = isOf('unit/src')
+const isOfService = isOf('service')
 
 // Projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
 // out/main/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
@@ -54,7 +56,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit-isolated',
-          include: isolated.filter((file) => !isOfPage(file)),
+          include: isolated.filter((file) => !isOfPage(file) && !isOfService(file)),
           environment: 'node',
         },
       },
@@ -85,8 +87,14 @@ export default defineConfig({
           testTimeout: longer(120_000),
           hookTimeout: 120_000,
           include: ['test/service/{access,interface,life,repositories,running,sqlite}/*.test.ts'],
+          exclude: isolated,
           environment: 'node',
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'service-isolated', include: isolated.filter(isOfService), environment: 'node' },
       },
       {
         extends: true,
@@ -104,6 +112,7 @@ export default defineConfig({
             'test/service/running/durability.test.ts',
           ],
           environment: 'node',
+          isolate: false,
           globalSetup: path('support/service/postgres/service-on-postgres.ts'),
         },
       },

@@ -51,7 +51,7 @@ const suites: Record<string, Suite> = {
   service: {
     run: async (args) => {
       await ensureBuild()
-      return runVitest('service', ['--project', 'service', ...args])
+      return runVitest('service', ['--project', 'service*', ...args])
     },
   },
   postgres: {

@@ -7,7 +7,7 @@ import { type Role, roles } from './base/keys'
 import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
 import type { RepositoryImport } from './commands/repositories'
-import type { StoreCommand } from './commands/store-commands'
+import type { FolderCommand, StoreCommand } from './commands/store-commands'
 import type { Place } from './database/database'
 import type { Network } from './http/network'
 
@@ -32,12 +32,9 @@ export interface ServiceOptions extends Network {
   apiKey: string | null
 }
 
-/** What a command line asks for. A backup and its restoration are about a folder. */
+/** What a command line asks for. */
 export type Task =
-  | { does: 'serve'; options: ServiceOptions }
-  | { does: 'show'; text: string }
-  | { does: 'backup' | 'restore'; folder: string; file: string }
-  | StoreCommand
+  { does: 'serve'; options: ServiceOptions } | { does: 'show'; text: string } | FolderCommand | StoreCommand
 
 /** The options that say where the data is, as commander gives them. */
 interface PlaceValues {

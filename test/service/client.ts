@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import {
-  type AnsweredRequest,
-  answerChecker,
-  type OpenApiDocument,
-} from '../support/service/described-answers'
+import { type AnsweredRequest, checkerOf } from '../support/service/described-answers'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {
@@ -30,25 +26,10 @@ export interface Page {
   offset: number
 }
 
-const checkers = new Map<string, Promise<ReturnType<typeof answerChecker>>>()
-
-/** Checks answers against the OpenAPI document of the service at an origin. */
-function checkerOf(
-  origin: string,
-): ReturnType<typeof answerChecker> | Promise<ReturnType<typeof answerChecker>> {
-  const checker =
-    checkers.get(origin) ??
-    fetch(`${origin}/openapi.json`).then(async (answer) =>
-      answerChecker((await answer.json()) as OpenApiDocument),
-    )
-  checkers.set(origin, checker)
-  return checker
-}
-
 /** Expects that an answer matches the document of the service that sent it. */
 export async function expectDescribed(base: string, answered: AnsweredRequest): Promise<void> {
   const { method, path, status, text } = answered
-  const check = await checkerOf(new URL(base).origin)
+  const check = await checkerOf(base)
   expect(check(answered), `${method} ${path}: ${status} ${text.slice(0, 500)}`).toEqual([])
 }
 

@@ -1,11 +1,12 @@
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import type { EnvironmentMode } from '@contract/app/environment'
 import { isInForce } from '../access/key-ring'
 import type { AuditEntry } from '../base/audit-entry'
 import { makeKey, type Role } from '../base/keys'
 import { Refusal } from '../base/refusal'
 import type { Place } from '../database/database'
-import type { Store, StoredKey } from '../database/store'
+import { openStore, type Store, type StoredKey } from '../database/store'
 import { type CommandOutput, importRepositories, type RepositoryImport } from './repositories'
 
 /** A command about the keys, the audit or the repositories. It works with or without a running service. */
@@ -17,11 +18,50 @@ export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'repositories import'; from: RepositoryImport }
 )
 
+/** A backup of a folder's data, or its restoration. */
+export interface FolderCommand {
+  does: 'backup' | 'restore'
+  folder: string
+  file: string
+}
+
 /** How many entries of the audit are read at once. */
 const mostAtOnce = 1_000
 
-/** Runs a command about the data of a service. */
-export async function runCommand(store: Store, command: StoreCommand): Promise<CommandOutput> {
+/** Runs a command, and gives what it prints to `write`. */
+export async function runTask(
+  task: StoreCommand | FolderCommand,
+  write: (output: CommandOutput) => Promise<void>,
+): Promise<void> {
+  if ('folder' in task) return write(await copy(task))
+  const store = await openStore(task.place, { mode: task.mode, isService: false })
+  try {
+    await write(await outputOf(store, task))
+  } finally {
+    await store.close()
+  }
+}
+
+/** Writes a backup, or restores one. */
+async function copy({ does, folder, file }: FolderCommand): Promise<CommandOutput> {
+  const { backUp, restore } = await import('../database/backup')
+  const archives = join(folder, 'archives')
+  if (does === 'backup') {
+    await backUp(folder, file)
+    const remark =
+      `Wrote ${file}, and its checksum beside it. It has the keys' hashes and all deployments, but no archives: ` +
+      `copy ${archives}, or the folder of --archives, too.`
+    return { lines: [], remark }
+  }
+  const isChecked = await restore(file, folder)
+  const unchecked = isChecked ? '' : ` There was no ${file}.sha256, so only its structure was checked.`
+  const remark =
+    `Restored ${file} into ${folder}.${unchecked} Keys are as they were then: ` +
+    `revoke again those that were revoked since. Copy the archives into ${archives}.`
+  return { lines: [], remark }
+}
+
+async function outputOf(store: Store, command: StoreCommand): Promise<CommandOutput> {
   switch (command.does) {
     case 'keys add':
       return addKey(store, command)

@@ -2,14 +2,15 @@ import { get, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
+import { startService as startProcess } from '../../support/service/service-process'
 import type { AnsweredRequest } from '../../support/service/described-answers'
 import { creation, type ErrorBody, expectDescribed, list, post, send } from '../client'
 
 const apiKey = 'a-key-of-some-length'
 const secret = 'secret-that-must-not-be-seen'
-let open: RunningService
-let locked: RunningService
+let open: ServiceHere
+let locked: ServiceHere
 
 beforeAll(async () => {
   open = await startService({ mode: 'cloud', sample: 3 })
@@ -216,7 +217,7 @@ describe('invalid HTTP', () => {
 
 describe('the log', () => {
   it('has one line for each request, without query values, headers or bodies', async () => {
-    const service = await startService({ mode: 'cloud', apiKey: secret })
+    const service = await startProcess({ mode: 'cloud', apiKey: secret })
     try {
       const headers = { 'x-api-key': secret, 'content-type': 'application/json' }
       await send(`${service.url}/v2/deployments?limit=3`, { headers })
@@ -245,7 +246,7 @@ describe('the log', () => {
   })
 
   it('has no stack trace for clients that close the connection', async () => {
-    const service = await startService({ mode: 'cloud', sample: 250 })
+    const service = await startProcess({ mode: 'cloud', sample: 250 })
     try {
       const { host } = new URL(service.url)
       const head = `POST /v2/deployments HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
@@ -263,7 +264,7 @@ describe('the log', () => {
   })
 
   it("can't be made to show control characters", async () => {
-    const service = await startService({ mode: 'cloud' })
+    const service = await startProcess({ mode: 'cloud' })
     try {
       const { port } = new URL(service.url)
       await sendRaw(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import Libsql from 'libsql'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { startServiceHere } from '../../support/service/service-here'
-import { runCommand, type RunningService, startService } from '../../support/service/service-process'
+import { databaseFile, runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { startService as startProcess } from '../../support/service/service-process'
 import { creation, exchange, post, send } from '../client'
 
 interface Entry {
@@ -16,7 +17,7 @@ interface Entry {
   outcome: string
 }
 
-let service: RunningService
+let service: ServiceHere
 
 beforeAll(async () => {
   service = await startService({ sample: 5 })
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose())
 
 /** A service's audit log, as the command prints it. */
-async function entries({ data } = service): Promise<Entry[]> {
+async function entries({ data }: { data: string } = service): Promise<Entry[]> {
   const { code, stdout } = await runCommand(data, 'audit')
   expect(code).toBe(0)
   return stdout
@@ -75,7 +76,9 @@ it('shows who created what, what was refused and to whom, and which keys were ad
   expect(of('taken-1')).toMatchObject({ by: 'ci', action: 'create', name: body.name, outcome: 'refused 409' })
   expect(of('role-1')).toMatchObject({ by: 'board', action: 'create', name: null, outcome: 'refused 403' })
   expect(of('broken-1')).toMatchObject({ by: 'ci', action: 'create', name: null, outcome: 'refused 400' })
-  expect(found.at(-1)).toMatchObject({ by: byCommand, action: 'keys revoke', name: 'board', outcome: 'done' })
+  // Refusals are written later.
+  const revoked = found.find(({ action }) => action === 'keys revoke')
+  expect(revoked).toMatchObject({ by: byCommand, name: 'board', outcome: 'done' })
   for (const hidden of [secret, ci.slice(-43), board.slice(-43)]) {
     expect(JSON.stringify(found)).not.toContain(hidden)
   }
@@ -91,7 +94,7 @@ it('has a refusal from right before the service ended', async () => {
 })
 
 it('has changes and deletions, although the service was killed right after its answer', async () => {
-  const own = await startService({ provisionMs: 3_600_000 })
+  const own = await startProcess({ provisionMs: 3_600_000 })
   try {
     const { id } = (await post(own.url, creation())).body
     const path = `/v2/deployments/${id}`
@@ -122,32 +125,37 @@ it('has changes and deletions, although the service was killed right after its a
   }
 })
 
-it('shows a deletion among several that met a fault, which leaves the others deleted', async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  const problem = vi.spyOn(console, 'error').mockReturnValue(undefined)
-  const own = await startServiceHere(3_600_000)
-  try {
-    const [odd, other] = await Promise.all([1, 2].map(async () => (await post(own.url, creation())).body.id))
-    own.database.exec(
-      `create trigger odd before update on deployments when old.id = '${odd}'
+// The fault is one of SQLite's.
+it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
+  'shows a deletion among several that met a fault, which leaves the others deleted',
+  async () => {
+    const own = await startService({ provisionMs: 3_600_000 })
+    const database = new Libsql(databaseFile(own.data))
+    try {
+      const [odd, other] = await Promise.all(
+        [1, 2].map(async () => (await post(own.url, creation())).body.id),
+      )
+      database.exec(
+        `create trigger odd before update on deployments when old.id = '${odd}'
        begin select raise(abort, 'an odd fault'); end`,
-    )
-    const several = `${own.url}/v2/deployments?deployment_ids=${odd}&deployment_ids=${other}`
-    const { status, body } = await send(several, { method: 'DELETE' })
-    const failed = [{ deployment_id: odd, detail: 'Internal error' }]
-    expect([status, body]).toEqual([207, { deleted: [other], failed }])
-    expect(String(problem.mock.calls)).toContain('an odd fault')
-    const outcomes = () =>
-      own.database.prepare(`select id, outcome from audit where action = 'DELETE /v2/deployments'`).all()
-    await expect.poll(outcomes).toMatchObject([
-      { id: other, outcome: 'done' },
-      { id: odd, outcome: 'failed 500' },
-    ])
-  } finally {
-    await own.dispose()
-    vi.restoreAllMocks()
-  }
-})
+      )
+      const several = `${own.url}/v2/deployments?deployment_ids=${odd}&deployment_ids=${other}`
+      const { status, body } = await send(several, { method: 'DELETE' })
+      const failed = [{ deployment_id: odd, detail: 'Internal error' }]
+      expect([status, body]).toEqual([207, { deleted: [other], failed }])
+      expect(own.log()).toContain('an odd fault')
+      const outcomes = () =>
+        database.prepare(`select id, outcome from audit where action = 'DELETE /v2/deployments'`).all()
+      await expect.poll(outcomes).toMatchObject([
+        { id: other, outcome: 'done' },
+        { id: odd, outcome: 'failed 500' },
+      ])
+    } finally {
+      database.close()
+      await own.dispose()
+    }
+  },
+)
 
 it('shows for each of several deployments whether it was deleted', async () => {
   const own = await startService({ provisionMs: 3_600_000 })

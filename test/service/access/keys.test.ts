@@ -1,12 +1,12 @@
 import { get } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { disposedServices } from '../../support/service/disposed-services'
-import { runCommand } from '../../support/service/service-process'
+import { runCommand, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, post, send } from '../client'
 
 // Named keys, added and revoked by commands while services run.
 
-const { folder, started } = disposedServices()
+const { folder, started } = disposedServices(startService)
 
 /** Adds a key with the command, and returns it. */
 async function addKey(data: string, name: string, ...options: string[]): Promise<string> {

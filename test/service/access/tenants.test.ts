@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { runCommand, type RunningService, startService } from '../../support/service/service-process'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type Page, post, send } from '../client'
 
 // No tenant sees or changes anything of another.
 
 const tenant = randomUUID()
 const other = randomUUID()
-let service: RunningService
+let service: ServiceHere
 let anyKey: string
 let boundKey: string
 

@@ -11,13 +11,13 @@ import {
   sampleLeftoverTracingProject,
   sources,
 } from '@contract'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type InvalidBody, list, listAll, post } from '../client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const mebibyte = 1024 * 1024
 
-let services: Record<(typeof environmentModes)[number], RunningService>
+let services: Record<(typeof environmentModes)[number], ServiceHere>
 let cloud: string
 let selfHosted: string
 

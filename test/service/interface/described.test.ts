@@ -5,7 +5,7 @@ import {
   answerChecker,
   type OpenApiDocument,
 } from '../../support/service/described-answers'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, exchange, post, send } from '../client'
 
 // `exchange` checks every answer that the other tests get against the document. These tests show that the check finds
@@ -13,8 +13,8 @@ import { creation, exchange, post, send } from '../client'
 
 const apiKey = 'a-key-for-tests-only'
 
-let open: RunningService
-let keyed: RunningService
+let open: ServiceHere
+let keyed: ServiceHere
 let document: OpenApiDocument & {
   security: unknown
   components: { schemas: Record<string, Falsifiable>; securitySchemes: unknown }

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
 import { type DeploymentAnswer, deploymentAnswerSchema } from '../../../electron/service/api/schemas'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, post, send } from '../client'
 
 const count = 250
-let service: RunningService
+let service: ServiceHere
 /** An empty one. */
-let odd: RunningService
+let odd: ServiceHere
 let all: DeploymentAnswer[]
 
 beforeAll(async () => {

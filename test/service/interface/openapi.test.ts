@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, requestSchemas, sources } from '@contract'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { send } from '../client'
 
 interface Schema {
@@ -66,7 +66,7 @@ const sourceConfigFields = [
   'deployment_type',
 ]
 
-let service: RunningService
+let service: ServiceHere
 let document: OpenApi
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { Agent, get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextPage } from '@contract'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import type { Page } from '../client'
 
 const total = 2_000
 const limits = [1, 7, 20, 33, 99, 100]
 const atOnce = 4
 
-let service: RunningService
+let service: ServiceHere
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
 
 beforeAll(async () => {

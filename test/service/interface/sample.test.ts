@@ -11,7 +11,7 @@ import {
   workloadGroups,
 } from '@contract'
 import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
-import { startService } from '../../support/service/service-process'
+import { startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type InvalidBody, listAll, post, send } from '../client'
 
 const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`

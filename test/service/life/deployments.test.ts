@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
 
 // An extension: changes and deletions, as public clients of such services make them.
 
-let service: RunningService
-let slow: RunningService
+let service: ServiceHere
+let slow: ServiceHere
 
 beforeAll(async () => {
   ;[service, slow] = await Promise.all([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand, type RunningService, startService } from '../../support/service/service-process'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, post, send } from '../client'
 import { ask, create, nobody, revisionsOf, settled } from './requests'
 
@@ -18,7 +18,7 @@ interface LogPage {
 }
 
 const secret = 'sk-very-secret'
-let service: RunningService
+let service: ServiceHere
 let deployment: Awaited<ReturnType<typeof create>>
 let revision: string
 
@@ -66,9 +66,9 @@ describe('a log', () => {
   it('is the same every time, also after a restart, in order, and has no secrets', async () => {
     const before = await logsOf('type=build&limit=1000')
     const killed = service
-    await killed.kill()
+    await killed.stop()
     const again = await startService({ data: killed.data, provisionMs: 200 })
-    service = { ...again, dispose: () => again.kill().then(() => killed.dispose()) }
+    service = { ...again, dispose: () => again.stop().then(() => killed.dispose()) }
     expect(await logsOf('type=build&limit=1000')).toEqual(before)
     for (const type of ['build', 'deploy']) {
       const { logs, next_offset } = await logsOf(`type=${type}&limit=1000`)

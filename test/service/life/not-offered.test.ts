@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { type ErrorBody, send } from '../client'
 import { ask, create } from './requests'
 
-let service: RunningService
+let service: ServiceHere
 beforeAll(async () => {
   service = await startService()
 })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { type ErrorBody, list, listAll, send } from '../client'
 import { ask, create, nobody, type Revision, revisionsOf, settled } from './requests'
 
 // An extension: the revisions of a deployment.
 
-let service: RunningService
-let slow: RunningService
+let service: ServiceHere
+let slow: ServiceHere
 
 beforeAll(async () => {
   ;[service, slow] = await Promise.all([

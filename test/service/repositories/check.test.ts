@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, list, post } from '../client'
 import { type Repository, repositoriesOf } from './folders'
 
-let checking: RunningService
-let trusting: RunningService
+let checking: ServiceHere
+let trusting: ServiceHere
 let known: Repository
 
 beforeAll(async () => {

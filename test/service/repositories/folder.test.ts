@@ -13,18 +13,14 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  runCommand,
-  type RunningService,
-  startService,
-  temporaryFolder,
-} from '../../support/service/service-process'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { temporaryFolder } from '../../support/service/service-process'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type Answer, creation, type ErrorBody, post } from '../client'
 import { ask, create, nobody, type Revision, revisionsOf } from '../life/requests'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 
-let service: RunningService
+let service: ServiceHere
 let folder: string
 const folders: string[] = []
 

@@ -5,19 +5,15 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
-import {
-  runCommand,
-  type RunningService,
-  startService,
-  temporaryFolder,
-} from '../../support/service/service-process'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { temporaryFolder } from '../../support/service/service-process'
 import { creation, post } from '../client'
 import { repositoriesOf } from './folders'
 import { type GithubStub, type HostedRepository, reply, startGithub } from './github-stub'
 
 const token = `ghp_${randomBytes(18).toString('hex')}`
 
-let service: RunningService
+let service: ServiceHere
 let folder: string
 let tokenFile: string
 let github: GithubStub

@@ -3,15 +3,11 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import {
-  runCommand,
-  type RunningService,
-  startService,
-  temporaryFolder,
-} from '../../support/service/service-process'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { temporaryFolder } from '../../support/service/service-process'
 import { send } from '../client'
 
-let service: RunningService
+let service: ServiceHere
 let folder: string
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { disposedServices } from '../../support/service/disposed-services'
 import { runService, startService } from '../../support/service/service-process'
 import { creation, list, listAll, post } from '../client'
 
-const { afterTest, folder, started } = disposedServices()
+const { afterTest, folder, started } = disposedServices(startService)
 
 /** Opens a connection and sends something, but never the end of a request. */
 function openConnection(url: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { disposedServices } from '../../support/service/disposed-services'
 import { runService, startService } from '../../support/service/service-process'
 import { creation, post } from '../client'
 
-const { folder, started } = disposedServices()
+const { folder, started } = disposedServices(startService)
 
 describe.skipIf(process.platform === 'win32')('only its owner may read', () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

@@ -3,7 +3,7 @@ import type * as promises from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { type ErrorBody, send } from '../client'
 import { ask, create, revisionsOf } from '../life/requests'
 
@@ -39,14 +39,11 @@ const archive = gzipSync('the source of an agent')
 let service: ServiceHere
 
 beforeEach(async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  vi.spyOn(console, 'error').mockReturnValue(undefined)
-  service = await startServiceHere(100)
+  service = await startService({ provisionMs: 100 })
 })
 afterEach(async () => {
   fault.code = null
   await service.dispose()
-  vi.restoreAllMocks()
 })
 
 /** The files below the folder of archives. */

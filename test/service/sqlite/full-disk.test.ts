@@ -1,6 +1,6 @@
 import type * as libsql from 'libsql'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
+import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, list, post, send } from '../client'
 
 // A full disk, and one that can't be written to at all, as SQLite reports them.
@@ -21,23 +21,12 @@ vi.mock('libsql', async (importOriginal) => {
 
 const provisionMs = 1_000
 let service: ServiceHere
-let log: string
 
 beforeEach(async () => {
-  log = ''
-  const note = (...texts: unknown[]): boolean => {
-    log += `${texts.map(String).join(' ')}\n`
-    return true
-  }
-  vi.spyOn(process.stderr, 'write').mockImplementation(note)
-  vi.spyOn(console, 'error').mockImplementation(note)
   opened.length = 0
-  service = await startServiceHere(provisionMs)
+  service = await startService({ provisionMs })
 })
-afterEach(async () => {
-  await service.dispose()
-  vi.restoreAllMocks()
-})
+afterEach(() => service.dispose())
 
 const large = (name?: string) => {
   const labels = { text: 'x'.repeat(100_000) }
@@ -64,8 +53,8 @@ it('a creation on a full disk answers 507, says so, and leaves nothing behind', 
   const { status, body } = await post<ErrorBody>(service.url, request)
   expect(status).toBe(507)
   expect(body.detail).toContain('disk is full')
-  expect(log).toContain('The disk is full')
-  expect(log).not.toMatch(/rollback|\n\s+at /)
+  expect(service.log()).toContain('The disk is full')
+  expect(service.log()).not.toMatch(/rollback|\n\s+at /)
   await expectReadable([first.name])
 
   empty()

@@ -11,6 +11,23 @@ export interface AnsweredRequest {
   text: string
 }
 
+const checkers = new Map<string, Promise<ReturnType<typeof answerChecker>>>()
+
+/** The check of answers against the document of the service at an origin, which is read once. */
+export function checkerOf(url: string): Promise<ReturnType<typeof answerChecker>> {
+  const { origin } = new URL(url)
+  const checker =
+    checkers.get(origin) ??
+    fetch(`${origin}/openapi.json`).then(async (answer) =>
+      answerChecker((await answer.json()) as OpenApiDocument),
+    )
+  checkers.set(origin, checker)
+  return checker
+}
+
+/** Forgets the document of a service that has ended: another one may get its port. */
+export const forgetDescription = (url: string): void => void checkers.delete(new URL(url).origin)
+
 interface Described {
   content?: Record<string, unknown>
   headers?: Record<string, unknown>

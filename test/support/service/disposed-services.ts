@@ -1,17 +1,23 @@
 import { rmSync } from 'node:fs'
 import { afterEach } from 'vitest'
-import { type RunningService, type ServiceStart, startService, temporaryFolder } from './service-process'
+import { type ServiceStart, temporaryFolder } from './service-process'
 
 /** Services and folders of a test file, which are ended and removed after each of its tests. */
-export interface DisposedServices {
+export interface DisposedServices<Service> {
   folder: () => string
-  started: (start?: ServiceStart) => Promise<RunningService>
+  started: (start?: ServiceStart) => Promise<Service>
   /** Runs a step after the test, the latest first. */
   afterTest: (step: () => unknown) => void
 }
 
-/** Call it once, at the top of a test file. */
-export function disposedServices(): DisposedServices {
+/**
+ * Call it once, at the top of a test file.
+ *
+ * @param startService starts one in this process, or in a process of its own
+ */
+export function disposedServices<Service extends { dispose: () => Promise<void> }>(
+  startService: (start?: ServiceStart) => Promise<Service>,
+): DisposedServices<Service> {
   const steps: (() => unknown)[] = []
   afterEach(async () => {
     for (const step of steps.splice(0).reverse()) await step()

@@ -1,62 +1,74 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import Libsql from 'libsql'
-import { openAudit } from '../../../electron/service/access/audit'
-import { createApp } from '../../../electron/service/app'
-import { openArchives } from '../../../electron/service/archives'
-import { textLog } from '../../../electron/service/base/log'
-import { openStore } from '../../../electron/service/database/store'
-import { listen } from '../../../electron/service/http/server'
-import { temporaryFolder } from './service-process'
+import { serviceExit } from '../../../electron/contract/app/processes'
+import { readTask } from '../../../electron/service/arguments'
+import type { Log } from '../../../electron/service/base/log'
+import { Refusal } from '../../../electron/service/base/refusal'
+import { runTask } from '../../../electron/service/commands/store-commands'
+import { runService } from '../../../electron/service/running'
+import { forgetDescription } from './described-answers'
+import { placeOf, removeData, type ServiceStart, temporaryFolder, wordsOf } from './service-process'
 
-/** A built-in service in this process. */
+/** A built-in service in this process: the same, where a process of its own isn't the subject. */
 export interface ServiceHere {
   url: string
-  /** Its folder. */
+  /** The folder of its database. */
   data: string
-  /** Another connection to its database. */
-  database: Libsql.Database
-  dispose(): Promise<void>
+  /** Its log so far, without times: one line for each request or event. */
+  log: () => string
+  /** Ends it. */
+  stop: () => Promise<void>
+  /** Ends it if it is running, and removes its folder if that is temporary. */
+  dispose: () => Promise<void>
 }
 
-/** Starts a service in this process, so that a test can make its disk fail. */
-export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
-  const data = temporaryFolder()
-  const store = await openStore({ folder: data }, { mode: 'cloud', isService: true })
-  const options = {
-    host: '127.0.0.1',
-    basePath: '',
-    allowedHosts: [],
-    corsOrigins: [],
-    trustedProxies: [],
-    tls: null,
-    port: 0,
-    mode: 'cloud',
-    place: { folder: data },
-    sample: null,
-    provisionMs,
-    checksRepositories: false,
-    archivePlan: { folder: join(data, 'archives'), bounds: { count: 100, bytes: 1024 * 1024 } },
-    logFormat: 'text',
-    drainMs: 0,
-    apiKey: null,
-  } as const
-  const audit = openAudit(store, textLog)
-  const archives = openArchives(options.archivePlan, store, textLog)
-  const running = { store, audit, archives, log: textLog, metrics: null, isEnding: () => false }
-  const server = await listen(createApp(options, running), { ...options, log: textLog, metrics: null })
-  const database = new Libsql(join(data, 'deployments.sqlite'), { timeout: 2_500 })
+/** Starts a service in this process, and waits until it listens. */
+export async function startService(start: ServiceStart = {}): Promise<ServiceHere> {
+  const data = start.data ?? temporaryFolder()
+  const task = readTask(await wordsOf(start, data), { SLIPWAY_SERVICE_API_KEY: start.apiKey })
+  if (task.does !== 'serve') throw new Error('These words start no service.')
+  let text = ''
+  const add = (line: string): void => void (text += `${line}\n`)
+  const log: Log = {
+    request: ({ method, path, status }) => add(`${method} ${path} ${status ?? '-'}`),
+    note: add,
+    problem: (message, error) =>
+      add(`${message} ${String((error as Error | undefined)?.stack ?? error ?? '')}`),
+  }
+  const service = await runService(task.options, log)
+  let ended: Promise<void> | undefined
+  const stop = (): Promise<void> => (ended ??= service.close())
   return {
-    url: server.url,
+    url: service.url,
     data,
-    database,
+    log: () => text,
+    stop,
     async dispose() {
-      await server.close()
-      archives.stop()
-      await audit.close()
-      database.close()
-      await store.close()
-      rmSync(data, { recursive: true, force: true })
+      await stop()
+      forgetDescription(service.url)
+      await removeData(start, data)
     },
   }
 }
+
+/** Runs a command, such as `keys add`, on the data that `startService` has for a folder. */
+export async function runCommand(
+  data: string,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  let [stdout, stderr] = ['', '']
+  try {
+    const task = readTask([...args, ...(await placeOf(data))], {})
+    if (task.does === 'serve' || task.does === 'show') throw new Error('These words are no command.')
+    await runTask(task, async ({ lines, remark }) => {
+      if (remark !== undefined) stderr += `${remark}\n`
+      for await (const line of lines) stdout += `${line}\n`
+    })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { code: serviceExit[error.reason], stdout, stderr: `${stderr}${error.message}\n` }
+  }
+}
+
+/** The file of the database in a folder. */
+export const databaseFile = (data: string): string => join(data, 'deployments.sqlite')

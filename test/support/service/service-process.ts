@@ -7,6 +7,7 @@ import { inProject } from '../../../electron/launcher/base.mjs'
 import type { EnvironmentMode } from '../../../electron/contract/app/environment'
 import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres/postgres-server'
 import { variablesFor } from '../main/variables'
+import { forgetDescription } from './described-answers'
 
 /** Long, because a test machine may be busy. */
 const startTimeLimit = 60_000
@@ -65,23 +66,40 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'slipway-service-'))
 }
 
+/** Where a service has its data: what of the command line says so. */
+export async function placeOf(data: string): Promise<string[]> {
+  const admin = process.env.SLIPWAY_TEST_POSTGRES
+  return admin ? ['--database', await ensureDatabase(admin, databaseNameOf(data))] : ['--data', data]
+}
+
+/** The words of a command line that starts a service on a folder. */
+export async function wordsOf(start: ServiceStart, data: string): Promise<string[]> {
+  const place = start.database ? ['--database', start.database] : await placeOf(data)
+  return [
+    ...['--mode', start.mode ?? 'cloud', '--port', String(start.port ?? 0), ...place],
+    // On SQLite, that is where they are by default.
+    ...(place[0] === '--database' && !start.database ? ['--archives', join(data, 'archives')] : []),
+    ...option('--connections', start.connections),
+    ...option('--host', start.host),
+    ...option('--sample', start.sample),
+    ...option('--provision-ms', start.provisionMs),
+    ...(start.args ?? []),
+  ]
+}
+
+/** Removes the data of a service that has ended, if it has a folder that nobody chose. */
+export async function removeData(start: ServiceStart, data: string): Promise<void> {
+  if (start.data !== undefined) return
+  rmSync(data, { recursive: true, force: true })
+  const admin = process.env.SLIPWAY_TEST_POSTGRES
+  if (admin && start.database === undefined) await dropDatabase(admin, databaseNameOf(data))
+}
+
 /** Starts the built service (out/main/service.cjs) in Node and waits until it listens. */
 export async function startService(start: ServiceStart = {}): Promise<RunningService> {
   const data = start.data ?? temporaryFolder()
-  const admin = process.env.SLIPWAY_TEST_POSTGRES
-  const database = start.database ?? (admin && (await ensureDatabase(admin, databaseNameOf(data))))
   const { child, ended, output } = spawnService(
-    [
-      ...['--mode', start.mode ?? 'cloud', '--port', String(start.port ?? 0)],
-      ...(database ? ['--database', database] : ['--data', data]),
-      // On SQLite, that is where they are by default.
-      ...(database && start.database === undefined ? ['--archives', join(data, 'archives')] : []),
-      ...option('--connections', start.connections),
-      ...option('--host', start.host),
-      ...option('--sample', start.sample),
-      ...option('--provision-ms', start.provisionMs),
-      ...(start.args ?? []),
-    ],
+    await wordsOf(start, data),
     start.apiKey === undefined ? {} : { SLIPWAY_SERVICE_API_KEY: start.apiKey },
     start.within,
   )
@@ -100,18 +118,15 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
     kill: () => signalAndWait('SIGKILL'),
     async dispose() {
       if (child.exitCode === null && child.signalCode === null) await signalAndWait('SIGKILL')
-      if (start.data !== undefined) return
-      rmSync(data, { recursive: true, force: true })
-      if (admin && start.database === undefined) await dropDatabase(admin, databaseNameOf(data))
+      forgetDescription(url)
+      await removeData(start, data)
     },
   }
 }
 
 /** Runs a command of the built service, such as `keys add`, on the data that `startService` has for a folder. */
 export async function runCommand(data: string, ...args: string[]): Promise<Ending> {
-  const admin = process.env.SLIPWAY_TEST_POSTGRES
-  const database = admin && (await ensureDatabase(admin, databaseNameOf(data)))
-  return runService([...args, ...(database ? ['--database', database] : ['--data', data])])
+  return runService([...args, ...(await placeOf(data))])
 }
 
 /** Runs the built service with a command line that should end by itself. Returns how it ended. */
