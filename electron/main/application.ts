@@ -63,6 +63,8 @@ import { createViews } from './stored/personal/views'
 import { createRepositories } from './features/repositories'
 import { createRequestFiles } from './features/files/request-file'
 import { createUpdates } from './features/updates'
+import { createFailedRevisions } from './features/life/failed'
+import { createOffersReader } from './features/life/offers'
 import { createWatches } from './features/watches'
 import { openStoredWatches } from './features/watches/watched-memory'
 import { createOwnCreations } from './features/watches/own-creations'
@@ -203,7 +205,10 @@ export function startApplication(
     report,
   })
   const { cache, synchronisation } = offline
+  const offers = createOffersReader(http)
+  const failures = createFailedRevisions(environments, http, offers)
   const watches = createWatches({
+    failures,
     stored: openStoredWatches(state),
     environments,
     cache,
@@ -266,7 +271,7 @@ export function startApplication(
       deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
-    life: createLife({ environments, http, journal }, askWhereLog(window.showDialog)),
+    life: createLife({ environments, http, journal, offers, failures }, askWhereLog(window.showDialog)),
     journal,
     overview: createOverview({
       allCaches: offline.allCaches,

@@ -56,6 +56,7 @@ export function entryText(
   { kind, what, before, after, minutes }: NoticeEntry,
   statusLabel: (status: string) => string = (status) => status,
 ): string {
+  if (what === 'failed') return `Failed: ${after ?? ''}`
   switch (kind) {
     case 'gone':
       return 'Deleted: the service no longer has it'

@@ -93,7 +93,7 @@ export const noticeEntrySchema = z.strictObject({
   name: shortText,
   kind: z.enum(watchKinds),
   /** What changed, or came back; null if the kind says it. */
-  what: z.enum(['status', 'revision', 'active-revision', 'runs', 'back']).nullable(),
+  what: z.enum(['status', 'revision', 'active-revision', 'runs', 'back', 'failed']).nullable(),
   before: shortText.nullable(),
   after: shortText.nullable(),
   minutes: z.int().nullable(),

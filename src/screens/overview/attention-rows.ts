@@ -35,8 +35,8 @@ interface Known {
 type Unsettled = Cached['unsettled']['deployments'][number]
 
 /**
- * What needs attention in any environment. What has needed it longest comes first, and caches come last. Sample data
- * comes after all of the operator's own.
+ * What needs attention in any environment: the latest failures, then what has needed it longest, and caches last. Sample
+ * data comes after all of the operator's own.
  */
 export function attentionRows({
   environments,
@@ -55,7 +55,13 @@ export function attentionRows({
     const content = overviews.get(environment.id)?.content
     return content?.state === 'cached' ? cacheRow(environment, content, now) : []
   })
-  const rows = [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
+  const isFailed = ({ reason }: AttentionRow): boolean => reason.tone === 'danger'
+  const under = found.filter((row) => !isFailed(row))
+  const rows = [
+    ...inOrder(found.filter(isFailed)).reverse(),
+    ...inOrder([...under, ...unconfirmed]),
+    ...inOrder(caches),
+  ]
   return sandboxesLast(rows, environments, ({ environment }) => environment.id)
 }
 

@@ -26,6 +26,8 @@ import { choicesSchema } from '@contract/ipc/choices'
 import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
 import { RunningCalls } from '../../../electron/main/ipc/running-calls'
 import { createNotices } from '../../../electron/main/window/notices'
+import { createFailedRevisions } from '../../../electron/main/features/life/failed'
+import { createOffersReader } from '../../../electron/main/features/life/offers'
 import { createLife } from '../../../electron/main/features/life'
 import { createRepositories } from '../../../electron/main/features/repositories'
 import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
@@ -183,6 +185,7 @@ class World {
       changed: () => undefined,
       report,
     })
+    const offers = createOffersReader(http)
     this.handlers = createHandlers({
       appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
       environments: this.environments,
@@ -200,8 +203,15 @@ class World {
         report,
       }),
       repositories: createRepositories(this.environments, http, report),
-      life: createLife({ environments: this.environments, http, journal: journal as never }, () =>
-        Promise.resolve(null),
+      life: createLife(
+        {
+          environments: this.environments,
+          http,
+          journal: journal as never,
+          offers,
+          failures: createFailedRevisions(this.environments, http, offers),
+        },
+        () => Promise.resolve(null),
       ),
       drafts: createDraftCalls(
         drafts,

@@ -9,6 +9,12 @@ import type { HttpClient } from '../../http/types'
 import type { OffersReader } from './offers'
 import { readRevisionPage } from './revisions'
 
+/** Tells which of some deployments' latest revision failed. */
+export type FailedRevisions = (
+  input: ParsedCallInput<'life.failed'>,
+  signal: AbortSignal,
+) => Promise<Outcome<FailedRevision[]>>
+
 /** How long a latest revision that is still under way isn't read again, in milliseconds. */
 const readAgainAfterMs = 300_000
 
@@ -23,7 +29,7 @@ export function createFailedRevisions(
   environments: Environments,
   http: HttpClient,
   offers: OffersReader,
-): (input: ParsedCallInput<'life.failed'>, signal: AbortSignal) => Promise<Outcome<FailedRevision[]>> {
+): FailedRevisions {
   const known = new Map<string, { revision: Revision; at: number }>()
 
   return async ({ environmentId, deployments }, signal) => {

@@ -5,8 +5,8 @@ import type { HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import { fileNameOf, saveChosen } from '../../window/dialogs/chosen-files'
 import { type ChangeContext, createChanges } from './change'
-import { createFailedRevisions } from './failed'
-import { createOffersReader, logRequest } from './offers'
+import type { FailedRevisions } from './failed'
+import { logRequest } from './offers'
 import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
 type LifeCall =
@@ -32,10 +32,15 @@ const linesAtOnce = 1_000
 
 /** @param askWhere asks the operator where to save a file with a suggested name; null if they cancel */
 export function createLife(
-  { environments, http, journal }: Omit<ChangeContext, 'offers'>,
+  {
+    environments,
+    http,
+    journal,
+    offers: offersReader,
+    failures,
+  }: ChangeContext & { failures: FailedRevisions },
   askWhere: (suggestedName: string) => Promise<string | null>,
 ): Life {
-  const offersReader = createOffersReader(http)
   const changes = createChanges({ environments, http, offers: offersReader, journal })
 
   /** Calls the service if it offers an operation. An operation that turns out to be missing is no longer offered. */
@@ -65,7 +70,7 @@ export function createLife(
     'life.review': changes.review,
     'life.change': changes.change,
     'life.lookUp': changes.lookUp,
-    'life.failed': createFailedRevisions(environments, http, offersReader),
+    'life.failed': failures,
 
     'life.log': ({ type, revisionId, from, ...input }, signal) =>
       ask(input, 'logs', signal, async (target, { logCall }) => {

@@ -5,12 +5,13 @@ import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
+import type { FailedRevisions } from '../life/failed'
 import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
 import { createWatchCalls, type WatchCalls } from './calls'
 import { type StoredWatches, createWatchedMemory, type Made } from './watched-memory'
 import { type Memory, placeAt, type WatchedPlace, withoutEnvironment, withService } from './memory'
 import { changesNotice, outageNotice } from './notices'
-import { readSynchronised, readFromService } from './read'
+import { readSynchronised, readFromService, withFailures } from './read'
 import { takeAnswers, takeSynchronisation, toAsk, type Round, type RoundResult } from './rules'
 import { takeReachability } from './outage'
 import { targetIn } from './view'
@@ -21,6 +22,8 @@ export interface WatchesOptions {
   cache: Pick<Cache, 'ask' | 'service'>
   /** The client whose answers are cached. */
   http: ServiceClient
+  /** Tells which deployments' latest revision failed (`createFailedRevisions`). */
+  failures: FailedRevisions
   /** Whether the latest requests reached an environment's service. */
   stateOf: (environmentId: string) => Connection['state']
   /** Whether the window is visible. */
@@ -69,7 +72,7 @@ const freshMs = 3_600_000
 const roundTimeoutMs = 60_000
 
 export function createWatches(options: WatchesOptions): Watches {
-  const { stored, environments, cache, http, stateOf, isShown, notify, changed, report } = options
+  const { stored, environments, cache, http, failures, stateOf, isShown, notify, changed, report } = options
   const { now = Date.now, monotonic = () => performance.now() } = options
   const memory = createWatchedMemory({ stored, environments, notify, changed, report, now })
   const { inPlace, emit } = memory
@@ -137,9 +140,10 @@ export function createWatches(options: WatchesOptions): Watches {
       controller.signal,
     ).finally(() => clearTimeout(tooLong))
     if (seen.length === 0 || isClosed) return
+    const said = await withFailures(failures, place.environmentId, seen)
     const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
-      madeOf(takeAnswers(current.service.followed, seen, roundOf(current)), current, before),
+      madeOf(takeAnswers(current.service.followed, said, roundOf(current)), current, before),
     )
     // A waiting watch now follows its deployments.
     if (waited) emit()

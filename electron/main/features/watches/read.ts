@@ -12,7 +12,8 @@ import type { CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import type { StoredWatch } from '@contract/ipc/stored-content'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
-import type { WatchedList, FollowedMap, Seen } from './rules'
+import type { FailedRevisions } from '../life/failed'
+import { type WatchedList, type FollowedMap, isOnItsWay, type Seen } from './rules'
 import { idBatches } from '@contract/deployment-api/list'
 import { listPage } from '../deployments/list/page'
 import { askService } from '../../environments/current-environment'
@@ -191,6 +192,27 @@ async function readBatch(
     wanted = missing.length < wanted.length ? missing : []
   }
   return null
+}
+
+/** Deployments with why their latest revision failed, for those that seem to be rolling out. */
+export async function withFailures(
+  failures: FailedRevisions,
+  environmentId: string,
+  seen: readonly Seen[],
+): Promise<Seen[]> {
+  const asked = seen
+    .filter(isOnItsWay)
+    .flatMap(({ id, latest }) => (latest === null ? [] : [{ id, latestRevisionId: latest }]))
+  if (asked.length === 0) return [...seen]
+  const told = await failures(
+    { environmentId, deployments: asked.slice(0, 100) },
+    AbortSignal.timeout(60_000),
+  )
+  const failed = new Map(told.ok ? told.value.map((one) => [one.revisionId, one]) : [])
+  return seen.map((one) => {
+    const found = failed.get(one.latest ?? '')
+    return found?.deploymentId === one.id ? { ...one, failure: found.message ?? found.status } : one
+  })
 }
 
 /** The part of a list's row that watches compare. */

@@ -19,6 +19,8 @@ export interface Seen extends State {
   id: string
   name: string
   isGone: boolean
+  /** Why its latest revision failed; left out if it isn't known to have. */
+  failure?: string
 }
 
 /** The state of a deployment that a watch follows. Times are milliseconds since 1970. */
@@ -75,7 +77,7 @@ export interface WatchedList {
 }
 
 /** Whether a deployment is rolling out, and is to be active then. */
-const isOnItsWay = ({ status, latest, active }: State): boolean =>
+export const isOnItsWay = ({ status, latest, active }: State): boolean =>
   status !== 'UNUSED' && isRollingOut({ status, latest_revision_id: latest, active_revision_id: active })
 
 const isActive = (state: State): boolean => state.status === 'READY' && !isOnItsWay(state)
@@ -209,7 +211,9 @@ class Making {
         }
     this.#keep(seen.id, after)
     if (counts) this.#tellChange(seen, before)
-    this.#tellStuck(seen)
+    if (seen.failure === undefined) this.#tellStuck(seen)
+    else
+      this.#tell(seen, `${seen.latest} failed`, ['changed', 'stuck'], { what: 'failed', after: seen.failure })
   }
 
   /** Takes a deployment that is on lists. */

@@ -1,5 +1,5 @@
 /** Days of watching: a notice for exactly what happened, once each, and nothing else. */
-import type { Connection } from '@contract'
+import { type Connection, succeed } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { type StoredNotice, watchesSchema } from '@contract/ipc/stored-content'
 import { expect, it, vi } from 'vitest'
@@ -181,6 +181,7 @@ it(`tells exactly what happened in ${days} days`, async () => {
   const cache = cachedFromSeen(() => [...service.all.values(), ...service.gone.values()])
   const startWatches = (): Watches =>
     createWatches({
+      failures: () => Promise.resolve(succeed([])),
       stored,
       environments: {
         ...environments,

@@ -58,6 +58,7 @@ function start({ isShown = true } = {}) {
     ready: (id: string) => Promise.resolve(succeed(known.destination(id))),
   } as unknown as Environments
   const watches = createWatches({
+    failures: () => Promise.resolve(succeed([])),
     stored: openStoredWatches(stateIn(folder, { refuses: () => isFull })),
     environments,
     cache: cachedFromSeen(

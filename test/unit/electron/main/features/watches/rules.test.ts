@@ -62,6 +62,14 @@ it('tell nothing at the first synchronisation, nor of a deployment when it is wa
   expect(play.answer([seen('c')])).toEqual([])
 })
 
+it('tell once why a rollout failed, and not that it is stuck', () => {
+  const play = onAll()
+  play.answer([seen('a', { latest: 'r2' })])
+  const failed = { ...seen('a', { latest: 'r2' }), failure: 'no such image' }
+  expect(play.answer([failed])).toEqual(['a changed failed no such image'])
+  expect(play.answer([failed], 24 * 60 * minute)).toEqual([])
+})
+
 it('tell a rollout when it begins and once it is active', () => {
   const play = onAll()
   expect(play.answer([seen('a', { latest: 'r2' })])).toEqual(['a changed revision r2'])
