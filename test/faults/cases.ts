@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Direction, Fault } from '../support/service/fault-proxy'
-import type { Habits } from '../support/service/scripted-service'
+import type { Direction, Fault } from './fault-proxy'
+import type { Habits } from './scripted-service'
 
 /** How a client reaches the service, and where the faults are. */
 export interface Transport {

@@ -11,7 +11,7 @@ import { HttpProxy } from '../e2e/support/services/recording-service'
 import { Harness } from '../harness/process'
 import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/main/certificates'
 import { pageOf } from '../support/builders/page-of'
-import { UnwillingHttp2 } from '../support/service/unwilling-http2'
+import { UnwillingHttp2 } from './unwilling-http2'
 
 let display: Display
 let folder: string

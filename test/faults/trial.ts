@@ -2,8 +2,8 @@ import type { CreateRequest, CreationEntry, DeploymentDetail, NetworkSettings, O
 import type { HarnessEnvironment } from '../harness/protocol'
 import { HarnessEnded, type Harness } from '../harness/process'
 import type { MadeCertificate } from '../support/main/certificates'
-import { type Fault, FaultProxy, type Plan } from '../support/service/fault-proxy'
-import { ScriptedService } from '../support/service/scripted-service'
+import { type Fault, FaultProxy, type Plan } from './fault-proxy'
+import { ScriptedService } from './scripted-service'
 import { type Case, isReadable, type Transport } from './cases'
 
 /** What a trial needs besides its case. */

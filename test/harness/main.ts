@@ -1,7 +1,3 @@
-/**
- * The main process without a window, driven by a test: its network stack, its journal and its creations, connected as
- * in the application. Only environments come from the test instead of the keychain.
- */
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
@@ -15,8 +11,7 @@ import { createUpdates } from '../../electron/main/features/updates'
 import type { HttpClient } from '../../electron/main/http/types'
 import { createRefusals } from '../../electron/main/http/trust'
 import { createJournal, type Journal } from '../../electron/main/stored/journal'
-import { stateIn } from '../support/main/state'
-import { withoutDrafts } from '../support/main/without-drafts'
+import { stateIn, withoutDrafts } from '../support/main/state'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
 const journalKey = '5a'.repeat(32)

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { call, select } from '../e2e/support/bridge'
 import { expect, type Slipway, alone as test } from '../e2e/support/fixtures'
 import { useEnvironment } from '../e2e/support/services/stub-service'
-import { type Direction, type Fault, FaultProxy } from '../support/service/fault-proxy'
+import { type Direction, type Fault, FaultProxy } from '../faults/fault-proxy'
 import { seed } from '../support/properties/runs'
 import { startService } from '../support/service/service-process'
 

@@ -17,7 +17,6 @@ const offline = /Odd can(?:'|no)t be reached/
 /** What the screen says, by behaviour. */
 const cases: [Behaviour, RegExp][] = [
   ['endless', /larger than 32 MiB/],
-  ['bomb', /larger than 32 MiB/],
   ['truncated', notJson],
   ['empty', /with an empty body/],
   ['web-page', /a web page instead of JSON/],

@@ -1,5 +1,16 @@
-import { cacheCallSchema, type CacheFailureCode, type CacheRequest } from '@contract/cache'
+import { type Outcome, succeed } from '@contract'
+import {
+  type CacheFailureCode,
+  type CacheInput,
+  type CacheOp,
+  type CacheOutput,
+  type CacheRequest,
+  type CachedSummary,
+  cacheCallSchema,
+} from '@contract/cache'
 import { createRequestHandler } from '../../../electron/cache/request-handler'
+import type { Seen } from '../../../electron/main/features/watches/rules'
+import type { Cache } from '../../../electron/main/processes/cache-client'
 import type { ForkedStore } from '../../../electron/main/processes/store-process'
 
 interface CacheHereOptions {
@@ -44,3 +55,50 @@ export function forkCacheHere({
     kill: () => undefined,
   }
 }
+
+/** A cache with the deployments that `all` gives, for the reads of watches. */
+export function cachedFromSeen(
+  all: () => readonly Seen[],
+  synchronisedAt: () => string | null = () => null,
+): Pick<Cache, 'ask' | 'service'> {
+  const answer = (op: CacheOp, input: object): unknown => {
+    if (op === 'state')
+      return { deployments: all().length, gone: 0, synchronisedAt: synchronisedAt(), newestAt: null }
+    const { request } = input as CacheInput<'page'>
+    const ids = request.query.filters.ids
+    const found = ids ? all().filter(({ id }) => ids.includes(id)) : all()
+    return {
+      snapshot: 'snapshot',
+      total: found.length,
+      offset: request.offset,
+      deployments: found.slice(request.offset, request.offset + request.limit).map(rowOf),
+      unanswered: [],
+      cache: { deployments: found.length, gone: 0, synchronisedAt: null, newestAt: null },
+    } satisfies CacheOutput<'page'>
+  }
+  return {
+    ask: <Op extends CacheOp>(_environmentId: string, op: Op, input: object) =>
+      Promise.resolve(succeed(answer(op, input)) as Outcome<CacheOutput<Op>>),
+    service: () => Promise.resolve(succeed('service')),
+  }
+}
+
+const rowOf = ({ id, name, status, latest, active, runs, isGone }: Seen): CachedSummary => ({
+  id,
+  name,
+  source: 'repohost',
+  status,
+  repo_url: null,
+  repo_ref: null,
+  image_uri: null,
+  source_tarball_path: null,
+  integration_id: null,
+  latest_revision_id: latest,
+  active_revision_id: active,
+  image_version: runs,
+  created_at: null,
+  updated_at: null,
+  deployment_type: null,
+  fetched_at: '2026-11-24T08:00:00Z',
+  gone_at: isGone ? '2026-11-24T08:00:00Z' : null,
+})

@@ -1,13 +1,13 @@
+import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
 import { onTestFinished } from 'vitest'
-import type { BuiltInService } from '../../../electron/main/processes/built-in-service'
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/model/types'
-import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
 import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
+import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
+import type { BuiltInService } from '../../../electron/main/processes/built-in-service'
 import {
   keychainEnded,
   keychainFailure,
@@ -203,4 +203,23 @@ export function valueOf<Value>(outcome: Outcome<Value>): Value {
 export function failureOf<Value>(outcome: Outcome<Value>) {
   if (outcome.ok) throw new Error(`succeeded: ${JSON.stringify(outcome.value)}`)
   return outcome.failure
+}
+
+/** A keychain with these entries that looks empty while it is locked, as on Linux. */
+export function keychainInMemory(entries: Map<string, string>, isLocked: () => boolean): Keychain {
+  return {
+    looksEmptyWhenLocked: true,
+    entryLimit: null,
+    get: async (account) => succeed(isLocked() ? null : (entries.get(account) ?? null)),
+    async set(account, value) {
+      if (isLocked()) return fail(locked())
+      entries.set(account, value)
+      return succeed(null)
+    },
+    delete: async (account) => succeed(!isLocked() && entries.delete(account)),
+    findAll: async () => succeed([...entries].map(([account, value]) => ({ account, value }))),
+    giveUp: () => undefined,
+    renew: () => undefined,
+    close: () => undefined,
+  }
 }

@@ -1,11 +1,16 @@
+import { fail, failure, succeed } from '@contract'
+import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/processes'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { succeed } from '@contract'
-import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/processes'
 import { createStateHandler } from '../../../electron/cache/state'
+import type { Environments } from '../../../electron/main/environments'
+import { accountIdentity } from '../../../electron/main/environments/model/service-identity'
+import type { CreationDrafts } from '../../../electron/main/features/deployments/creation/types'
 import type { FileKeys } from '../../../electron/main/processes/keychain/file-keys'
 import type { RunningStore } from '../../../electron/main/processes/store-process'
-import { createState, type State } from '../../../electron/main/stored/state'
+import type { Journal } from '../../../electron/main/stored/journal'
+import { type Personal, createPersonal } from '../../../electron/main/stored/personal'
+import { type State, createState } from '../../../electron/main/stored/state'
 
 /** The key of the file in tests. */
 export const stateKey = 'ab'.repeat(32)
@@ -67,3 +72,65 @@ export function storedIn(folder: string, table: StateTable, key = stateKey): Sta
 /** What the files of the database have. */
 export const bytesIn = (folder: string): string =>
   ['', '-wal'].map((suffix) => readFileSync(join(folder, `state.db${suffix}`), 'latin1')).join('')
+
+const missing = async () => fail(failure('keychain-missing', 'None.'))
+
+/** `state.db` on a machine without a keychain: everything but the journal stays in memory. */
+export const withoutState: State = {
+  read: missing,
+  write: missing,
+  unlock: missing,
+  isUnlocked: () => false,
+  exists: () => false,
+}
+
+/** Creations of requests that have the values of their secrets, not marks. */
+export const withoutDrafts: CreationDrafts = {
+  settle: () => Promise.resolve(),
+  fillIn: (request) => Promise.resolve(succeed(request)),
+}
+
+/** The environment of the tests' entries. */
+export const place = { environmentId: 'e', environmentName: 'Production' }
+
+/** The same for entries of calls, without the account. */
+export const calledPlace = { ...place, account: null }
+
+/** Begins a creation with a name. Returns its identifier. */
+export const begin = (journal: Journal, name = 'agent'): Promise<string> =>
+  journal.beginCreation(place, {
+    name,
+    source: 'repohost',
+    service: { salt: 'salt', identity: 'service' },
+    sent: null,
+  })
+
+/** Opens what operators keep, as a start does. */
+export const openPersonalIn = (folder: string): Personal =>
+  createPersonal({
+    state: stateIn(folder),
+    mayAsk: () => true,
+    changed: () => undefined,
+    report: () => undefined,
+  })
+
+/** Where an environment leads. */
+export interface Leads {
+  baseUrl: string
+  headers: Record<string, string>
+}
+
+/** Environments that lead where `leads` says at that moment. An environment that isn't in `leads` is gone. */
+export function environmentsLeading(leads: Map<string, Leads>) {
+  const serviceOf = (id: string): string =>
+    accountIdentity({ environmentId: id, ...leads.get(id)! }, 'session')
+  const environments = {
+    destination: (id: string) =>
+      leads.has(id)
+        ? { id, name: id, target: { environmentId: id, ...leads.get(id)! }, service: serviceOf(id) }
+        : null,
+    state: () => ({ environments: [...leads.keys()].map((id) => ({ id, service: serviceOf(id) })) }),
+    ready: () => Promise.reject(new Error('The destination is known.')),
+  } as unknown as Environments
+  return { environments, serviceOf }
+}

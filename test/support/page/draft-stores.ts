@@ -1,19 +1,23 @@
-import {
-  type Deployment,
-  deploymentSchema,
-  type EnvironmentDrafts,
-  isSecretMark,
-  type StoredDraft,
-  secretMark,
-  succeed,
-} from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
-import { vi } from 'vitest'
+import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
 import { call, on } from '@/api'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/application/app'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
+import {
+  type Deployment,
+  type EnvironmentDrafts,
+  type StoredDraft,
+  deploymentSchema,
+  isSecretMark,
+  secretMark,
+  succeed,
+} from '@contract'
+import { mount } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { vi } from 'vitest'
+import { defineComponent } from 'vue'
+import { routerKey } from 'vue-router'
 import { settled, stateOf } from './fake-bridge'
 
 export { stateOf } from './fake-bridge'
@@ -111,3 +115,23 @@ export const savedDraft = (name: string): StoredDraft => ({
   notes: null,
   sentAt: null,
 })
+
+/** Replaces the request text, whose editor needs a browser. It has no pending changes. */
+const RequestPreview = defineComponent({
+  setup: (_props, { expose }) => {
+    expose({ settle: () => undefined })
+    return () => null
+  },
+})
+
+/** Shows the form of the draft in view in environment "a". `push` replaces the router's. */
+export function showForm(push = vi.fn()) {
+  const form = useDraftsStore().open('a', 'cloud')
+  const entry = useDraftsStore().currentDraft(form)
+  const screen = mount(DeploymentForm, {
+    props: { form, entry, mode: 'cloud', environment: useAppStore().environment! },
+    global: { stubs: { RouterLink: true, RequestPreview }, provide: { [routerKey as symbol]: { push } } },
+    attachTo: document.body,
+  })
+  return { entry, screen }
+}

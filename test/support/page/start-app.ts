@@ -1,6 +1,7 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { useAppStore } from '@/stores/application/app'
-import { appState, type FakeBridge, installFakeBridge } from './fake-bridge'
+import { createPinia, setActivePinia } from 'pinia'
+import { vi } from 'vitest'
+import { type FakeBridge, appState, installFakeBridge } from './fake-bridge'
 
 export type AppStore = ReturnType<typeof useAppStore>
 
@@ -11,4 +12,19 @@ export function startApp(): { bridge: FakeBridge; app: AppStore } {
   const app = useAppStore()
   app.state = appState('a')
   return { bridge, app }
+}
+
+/** Replaces media queries by one that a test changes. `vi.unstubAllGlobals()` brings them back. */
+export function stubWindowWidth(isWide: boolean): { isWide: boolean } {
+  const query = Object.assign(new EventTarget(), { matches: isWide })
+  vi.stubGlobal('matchMedia', () => query)
+  return {
+    get isWide() {
+      return query.matches
+    },
+    set isWide(wide) {
+      query.matches = wide
+      query.dispatchEvent(new Event('change'))
+    },
+  }
 }

@@ -1,15 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { anyDeployment } from './stub-service'
-
-/** A request that arrived. `connection` numbers the connections from 1. */
-export interface Arrived {
-  connection: number
-  method: string
-  url: string
-  headers: IncomingMessage['headers']
-}
 
 type Answer = (request: IncomingMessage, response: ServerResponse, service: HostileService) => void
 
@@ -18,8 +9,6 @@ const json = (status: number, value: unknown, headers: Record<string, string> = 
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value))
   }
 }
-
-const page = { resources: [], offset: 0 }
 
 const pageOf = (...resources: unknown[]): object => ({ resources, offset: resources.length })
 
@@ -37,8 +26,6 @@ const raw =
 
 /** The behaviours of the service. */
 const answers = {
-  good: json(200, page),
-  'slow-headers': () => undefined,
   endless: (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' })
     const pour = (): void => {
@@ -47,44 +34,23 @@ const answers = {
     response.on('drain', pour)
     pour()
   },
-  bomb: (_request, response) => {
-    const packed = gzipSync(Buffer.alloc(64 << 20, ' '))
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(packed)
-  },
   'other-origin': (_request, response, { elsewhere }) => {
     response.writeHead(302, { Location: `${elsewhere}/login?token=abc` }).end()
-  },
-  'same-origin': (request, response, service) => {
-    if (request.url === '/there') return answers.good(request, response, service)
-    response.writeHead(307, { Location: '/there' }).end()
   },
   circle: (request, response) => response.writeHead(302, { Location: request.url }).end(),
   'redirect-to-file': (_request, response) =>
     response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
-  'redirect-nowhere': (_request, response) => response.writeHead(302).end(),
   'web-page': (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
   },
-  'status-400': json(400, { detail: 'a rule' }),
   'status-401': (request, response, service) => {
     const key = String(request.headers['x-api-key'])
     const challenge = { 'WWW-Authenticate': 'Basic realm="x"' }
     json(401, { detail: `Not this key: ${key}` }, challenge)(request, response, service)
   },
-  'status-403': json(403, { detail: 'This operation requires workspace specification' }),
-  'status-404': (_request, response) =>
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('nothing here'),
-  'status-409': json(409, { message: 'taken' }),
   'status-422': json(422, { detail: [{ loc: ['query', 'limit'], msg: 'too large' }] }),
   'status-429': json(429, {}, { 'Retry-After': '3600' }),
-  'status-500': (_request, response) => response.writeHead(500).end(),
   'status-503': json(503, { error: { message: 'busy' } }),
-  reset: (request) => request.socket.resetAndDestroy(),
-  closed: (request) => request.socket.destroy(),
-  'cut-off': (_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' })
-    response.write('{"resources": [', () => response.socket?.destroy())
-  },
   truncated: (_request, response) => response.writeHead(200).end('{"resources": ['),
   empty: (_request, response) => response.writeHead(200).end(),
   'one-deployment': json(200, pageOf(anyDeployment(1))),
@@ -114,30 +80,21 @@ export type Behaviour = keyof typeof answers
 /** A deployment service that behaves well or badly, as a test says, with a second origin. */
 export class HostileService {
   /** The behaviour for the next requests. */
-  behaviour: Behaviour = 'good'
-  readonly arrived: Arrived[] = []
+  behaviour: Behaviour = 'one-deployment'
   /** How many requests came to the other origin. There should be none. */
   strangers = 0
-  readonly #connections = new WeakMap<object, number>()
-  #count = 0
   readonly #server = createServer((request, response) => {
-    const { method = '', url = '', headers } = request
-    this.arrived.push({ connection: this.#connections.get(request.socket) ?? 0, method, url, headers })
     const answer: Answer = answers[this.behaviour]
     request.resume().once('end', () => answer(request, response, this))
   })
   readonly #other = createServer((_request, response) => {
     this.strangers += 1
-    json(200, page)(_request, response, this)
+    json(200, pageOf())(_request, response, this)
   })
 
   static async start(): Promise<HostileService> {
     const service = new HostileService()
     service.#server.keepAliveTimeout = 60_000
-    service.#server.on('connection', (socket) => {
-      service.#count += 1
-      service.#connections.set(socket, service.#count)
-    })
     for (const server of [service.#server, service.#other]) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     }

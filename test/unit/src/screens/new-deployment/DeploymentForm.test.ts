@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { showForm } from '../../../../support/page/deployment-form'
+import { showForm } from '../../../../support/page/draft-stores'
 import { startApp } from '../../../../support/page/start-app'
 
 beforeEach(() => {

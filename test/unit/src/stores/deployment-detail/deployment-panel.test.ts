@@ -8,8 +8,7 @@ import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-p
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
-import { startApp } from '../../../../support/page/start-app'
-import { stubWindowWidth } from '../../../../support/page/wide-window'
+import { startApp, stubWindowWidth } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let panel: ReturnType<typeof useDeploymentPanelStore>

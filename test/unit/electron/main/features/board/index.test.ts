@@ -12,7 +12,7 @@ import { type Agents, createAgents } from '../../../../../../electron/main/store
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
-import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 

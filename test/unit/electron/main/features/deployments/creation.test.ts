@@ -21,8 +21,7 @@ import { locked } from '../../../../../../electron/main/processes/keychain/failu
 import { createJournal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../support/builders/page-of'
-import { stateIn, stateKey } from '../../../../../support/main/state'
-import { withoutDrafts } from '../../../../../support/main/without-drafts'
+import { stateIn, stateKey, withoutDrafts } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { synchronise, type SyncResult } from '../../../../../../electron/main/features/sync/engine'
 import type { FetchedPage } from '../../../../../../electron/main/features/sync/reader'
 import { jsonBody } from '../../../../../support/builders/json-body'
-import { MemoryStore } from '../../../../../support/sync/memory-store'
-import { type Behaviour, ModelService, randomFrom } from '../../../../../support/sync/model-service'
-import { SqliteStore } from '../../../../../support/sync/sqlite-store'
-import { TestClock } from '../../../../../support/sync/test-clock'
-import type { TestStore } from '../../../../../support/sync/test-store'
+import { MemoryStore, SqliteStore, type TestStore } from '../../../../../support/sync/stores'
+import {
+  type Behaviour,
+  ModelService,
+  TestClock,
+  randomFrom,
+} from '../../../../../support/sync/model-service'
 
 const rate = (max: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: max, noNaN: true }))

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { synchronise } from '../../../../../../electron/main/features/sync/engine'
 import { answered } from '../../../../../support/builders/cached-deployments'
 import { jsonBody } from '../../../../../support/builders/json-body'
-import { SqliteStore } from '../../../../../support/sync/sqlite-store'
-import { TestClock } from '../../../../../support/sync/test-clock'
+import { SqliteStore } from '../../../../../support/sync/stores'
+import { TestClock } from '../../../../../support/sync/model-service'
 
 type Item = ReturnType<typeof answered>
 type Service = (all: Item[], offset: number, limit: number) => { resources: unknown; offset?: unknown }

@@ -6,10 +6,9 @@ import { createWatches, type Watches } from '../../../../../../electron/main/fea
 import { openStoredWatches } from '../../../../../../electron/main/features/watches/watched-memory'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules'
 import { jsonBody } from '../../../../../support/builders/json-body'
-import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
+import { type Leads, bytesIn, environmentsLeading, stateIn } from '../../../../../support/main/state'
 import { brief, seen } from '../../../../../support/builders/watched'
-import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
-import { bytesIn, stateIn } from '../../../../../support/main/state'
+import { cachedFromSeen } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const second = 1_000

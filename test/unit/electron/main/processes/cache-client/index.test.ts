@@ -6,7 +6,7 @@ import { createCache, type CacheNotice } from '../../../../../../electron/main/p
 import { createCacheKeys } from '../../../../../../electron/main/processes/cache-client/keys'
 import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
-import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
+import { keychainInMemory } from '../../../../../support/main/environments'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { createStoreProcess, type ForkedStore } from '../../../../../../electron/main/processes/store-process'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
-import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
+import { keychainInMemory } from '../../../../../support/main/environments'
 
 const entries = new Map<string, string>()
 /** The calls in order, and an action just before one is answered. */

@@ -1,7 +1,14 @@
 import { fail, failure, type JournalEntry, type JournalFilter, type Lookup, succeed } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { begin, calledPlace, place } from '../../../../../support/main/journal'
-import { bytesIn, stateIn, stateKey, storedIn } from '../../../../../support/main/state'
+import {
+  begin,
+  bytesIn,
+  calledPlace,
+  place,
+  stateIn,
+  stateKey,
+  storedIn,
+} from '../../../../../support/main/state'
 import { locked } from '../../../../../../electron/main/processes/keychain/failures'
 import {
   createJournal,

@@ -1,9 +1,8 @@
-import { bytesIn } from '../../../../../support/main/state'
+import { bytesIn, openPersonalIn } from '../../../../../support/main/state'
 import { succeed } from '@contract'
 import { comparisonLimits } from '@contract/app/personal'
 import { beforeEach, expect, it } from 'vitest'
 import { createIgnoredFields } from '../../../../../../electron/main/stored/personal/ignored-fields'
-import { openPersonalIn } from '../../../../../support/main/personal-file'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string

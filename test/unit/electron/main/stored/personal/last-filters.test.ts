@@ -7,8 +7,7 @@ import {
   createLastFilters,
   type LastFiltersPart,
 } from '../../../../../../electron/main/stored/personal/last-filters'
-import { bytesIn } from '../../../../../support/main/state'
-import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { type Leads, bytesIn, environmentsLeading, openPersonalIn } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string

@@ -3,8 +3,7 @@ import { type RecentChoice, recentLimits } from '@contract/app/personal'
 import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/stored/personal'
 import { createRecents, type Recents } from '../../../../../../electron/main/stored/personal/recents'
-import { bytesIn } from '../../../../../support/main/state'
-import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { type Leads, bytesIn, environmentsLeading, openPersonalIn } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string

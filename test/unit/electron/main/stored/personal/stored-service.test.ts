@@ -5,7 +5,7 @@ import {
   targetAt,
   serviceTargetOf,
 } from '../../../../../../electron/main/stored/personal/stored-service'
-import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
+import { environmentsLeading, type Leads } from '../../../../../support/main/state'
 
 const target = {
   environmentId: 'e',

@@ -14,7 +14,7 @@ import { readFileAs } from '../../../../../../electron/main/processes/answers'
 import type { Personal } from '../../../../../../electron/main/stored/personal'
 import { createViews, type Views } from '../../../../../../electron/main/stored/personal/views'
 import { valuesOf } from '../../../../../support/properties/arbitraries'
-import { openPersonalIn } from '../../../../../support/main/personal-file'
+import { openPersonalIn } from '../../../../../support/main/state'
 import { savedView as view, viewContent as content } from '../../../../../support/builders/saved-view'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 

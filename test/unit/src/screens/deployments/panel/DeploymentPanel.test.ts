@@ -9,8 +9,7 @@ import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-p
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../../support/builders/deployment-summary'
 import { type FakeBridge, type PendingCall, settled } from '../../../../../support/page/fake-bridge'
-import { startApp } from '../../../../../support/page/start-app'
-import { stubWindowWidth } from '../../../../../support/page/wide-window'
+import { startApp, stubWindowWidth } from '../../../../../support/page/start-app'
 
 const listReadAt = '2026-11-23T12:00:00.000Z'
 const readAt = '2026-11-23T12:00:01.000Z'

@@ -4,8 +4,7 @@ import { defineComponent, h, nextTick, ref } from 'vue'
 import { useDeploymentPanel } from '@/screens/deployments/panel/use-deployment-panel'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
-import { startApp } from '../../../../../support/page/start-app'
-import { stubWindowWidth } from '../../../../../support/page/wide-window'
+import { startApp, stubWindowWidth } from '../../../../../support/page/start-app'
 
 let panel: ReturnType<typeof useDeploymentPanelStore>
 let size: ReturnType<typeof stubWindowWidth>

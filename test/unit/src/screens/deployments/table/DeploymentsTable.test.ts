@@ -8,8 +8,7 @@ import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-p
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { sizes } from '@/theme/tokens'
 import { summaryOf } from '../../../../../support/builders/deployment-summary'
-import { startApp } from '../../../../../support/page/start-app'
-import { stubWindowWidth } from '../../../../../support/page/wide-window'
+import { startApp, stubWindowWidth } from '../../../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
 /** Lays the table out where there is this room for its columns, in pixels. */

@@ -9,7 +9,7 @@ import {
 import { createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import type { MadeCertificate } from '../main/certificates'
+import type { MadeCertificate } from '../support/main/certificates'
 
 /** How a service treats creations. */
 export interface Habits {

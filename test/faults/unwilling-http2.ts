@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type Server } from 'node:tls'
 import type { CreateRequest } from '@contract'
-import type { MadeCertificate } from '../main/certificates'
+import type { MadeCertificate } from '../support/main/certificates'
 
 /**
  * How a service says that it didn't process a request (RFC 9113, 8.7): by ending the stream with REFUSED_STREAM, by

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import type { MadeCertificate } from '../main/certificates'
+import type { MadeCertificate } from '../support/main/certificates'
 
 /** The direction of bytes: to the service, or back. */
 export type Direction = 'request' | 'answer'
