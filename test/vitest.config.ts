@@ -108,7 +108,7 @@ export default defineConfig({
             'test/service/access/{audit,tenants}.test.ts',
             'test/service/interface/{list,paging}.test.ts',
             'test/service/life/{deployments,revisions,uploads}.test.ts',
-            'test/service/repositories/{check,import}.test.ts',
+            'test/service/repositories/import.test.ts',
             'test/service/running/durability.test.ts',
           ],
           environment: 'node',

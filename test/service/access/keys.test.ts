@@ -86,7 +86,7 @@ describe('a named key', () => {
 
   it('is valid until it expires', async () => {
     const service = await started()
-    const end = new Date(Date.now() + 4_000).toISOString()
+    const end = new Date(Date.now() + 1_500).toISOString()
     const key = await addKey(service.data, 'guest', '--role', 'read', '--expires', end)
     expect(await statusWith(service.url, key)).toBe(200)
     await expect.poll(() => statusWith(service.url, key), { timeout: 10_000 }).toBe(401)

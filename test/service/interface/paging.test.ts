@@ -4,8 +4,8 @@ import { nextPage } from '@contract'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import type { Page } from '../client'
 
-const total = 2_000
-const limits = [1, 7, 20, 33, 99, 100]
+const total = 500
+const limits = [7, 33, 100]
 const atOnce = 4
 
 let service: ServiceHere
@@ -58,7 +58,7 @@ async function pagesAreRight(expected: string[], limit: number): Promise<boolean
   }
 }
 
-it('gives each of thousands of deployments exactly once, in one order, with any limit', async () => {
+it('gives each of hundreds of deployments exactly once, in one order, with any limit', async () => {
   const expected = await eachDeployment()
   expect(expected).toHaveLength(total)
   expect(new Set(expected.map((text) => (JSON.parse(text) as { id: string }).id)).size).toBe(total)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, post, send } from '../client'
-import { ask, create, nobody, revisionsOf, settled } from './requests'
+import { ask, create, creation, type ErrorBody, nobody, post, revisionsOf, send, settled } from '../client'
 
 // An extension: logs of simulated builds and servers, as public clients read them.
 
@@ -143,7 +142,7 @@ describe('a log', () => {
   })
 
   it('grows with the build, and says so; an interruption ends it', async () => {
-    const slow = await startService({ provisionMs: 4_000 })
+    const slow = await startService({ provisionMs: 2_000 })
     try {
       const { id, latest_revision_id } = await create(slow.url)
       const path = `${id}/revisions/${latest_revision_id}`

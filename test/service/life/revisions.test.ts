@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { type ErrorBody, list, listAll, send } from '../client'
-import { ask, create, nobody, type Revision, revisionsOf, settled } from './requests'
+import {
+  ask,
+  create,
+  type ErrorBody,
+  list,
+  listAll,
+  nobody,
+  type Revision,
+  revisionsOf,
+  settled,
+} from '../client'
 
 // An extension: the revisions of a deployment.
 
@@ -10,10 +19,9 @@ let slow: ServiceHere
 
 beforeAll(async () => {
   ;[service, slow] = await Promise.all([
-    startService({ provisionMs: 1_000 }),
+    startService({ provisionMs: 400 }),
     startService({ provisionMs: 3_600_000 }),
   ])
-  await send(`${service.url}/health`)
 })
 afterAll(() => Promise.all([service.dispose(), slow.dispose()]))
 
@@ -126,7 +134,7 @@ describe('a revision', () => {
     }
     expect((await ask(slow.url, 'GET', `${nobody()}/revisions`)).status).toBe(404)
     const answers: Awaited<ReturnType<typeof add>>[] = []
-    while (answers.length < 120) {
+    while (answers.length < 110) {
       answers.push(...(await Promise.all(Array.from({ length: 10 }, () => add(slow.url, one.id, 'x')))))
     }
     const made = answers.filter(({ status }) => status === 201)

@@ -4,9 +4,22 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, type RunningService, startService } from '../../support/service/service-process'
-import { type Answer, creation, type ErrorBody, exchange, post, send } from '../client'
-import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
+import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { startService as startProcess } from '../../support/service/service-process'
+import {
+  type Answer,
+  ask,
+  create,
+  creation,
+  type ErrorBody,
+  exchange,
+  nobody,
+  post,
+  remove,
+  revisionsOf,
+  send,
+  settled,
+} from '../client'
 
 // An extension: source archives, as public clients upload them.
 
@@ -17,17 +30,19 @@ interface Address {
 
 const archive = gzipSync('the source of an agent')
 const gzip = { 'content-type': 'application/gzip' }
-let service: RunningService
+let service: ServiceHere
 
 beforeAll(async () => {
   service = await startService({ provisionMs: 200 })
 })
 afterAll(() => service.dispose())
 
-/** Restarts a killed service on its data. */
-async function startedAgain(killed: RunningService, port = 0): Promise<RunningService> {
-  const again = await startService({ data: killed.data, provisionMs: 200, port })
-  return { ...again, dispose: () => again.kill().then(() => killed.dispose()) }
+/** Ends the service, and starts it again on its data. */
+async function restart(): Promise<void> {
+  const ended = service
+  await ended.stop()
+  const again = await startService({ data: ended.data, provisionMs: 200 })
+  service = { ...again, dispose: () => again.stop().then(() => ended.dispose()) }
 }
 
 const addressFor = async (base: string, id: string): Promise<Address> => {
@@ -46,11 +61,11 @@ async function uploaded(base: string, id: string): Promise<string> {
 }
 
 /** The file of an archive. */
-const fileOf = ({ tenant_id }: { tenant_id: string }, path: string): string =>
-  join(service.data, 'archives', tenant_id, path.split('/').slice(1).join('.'))
+const fileOf = ({ tenant_id }: { tenant_id: string }, path: string, data = service.data): string =>
+  join(data, 'archives', tenant_id, path.split('/').slice(1).join('.'))
 
-const filesIn = (...names: string[]): string[] => {
-  const folder = join(service.data, 'archives', ...names)
+const filesIn = (name: string, data = service.data): string[] => {
+  const folder = join(data, 'archives', name)
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
@@ -159,41 +174,57 @@ describe('an upload', () => {
       await bounded.dispose()
     }
   })
+})
 
-  it('whose service is killed in the middle leaves nothing that counts, and eventually nothing', async () => {
-    const made = await create(service.url)
-    const { upload_url, object_path } = await addressFor(service.url, made.id)
-    const headers = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
-    const sending = sendRaw(upload_url, headers, archive)
-    await expect.poll(partials).toHaveLength(1)
-    const [partial] = partials()
-    await service.kill()
-    expect(await sending).toBe('')
-    service = await startedAgain(service, Number(new URL(service.url).port))
-    expect((await ask(service.url, 'PATCH', made.id, naming(object_path))).status).toBe(400)
-    // It might be an upload to another instance, so it stays for as long as an upload may take.
-    expect(partials()).toEqual([partial])
-    expect((await upload(upload_url)).status).toBe(200)
-    const longAgo = new Date(Date.now() - 3_600_000)
-    utimesSync(join(service.data, 'archives', 'partial', partial!), longAgo, longAgo)
-    await service.kill()
-    service = await startedAgain(service)
-    await expect.poll(partials).toEqual([])
-    expect(readFileSync(fileOf(made, object_path)).equals(archive)).toBe(true)
+describe('an upload to a process', () => {
+  it('that is killed in the middle leaves nothing that counts, and eventually nothing', async () => {
+    const killed = await startProcess({ provisionMs: 200 })
+    const left = (): string[] => filesIn('partial', killed.data)
+    let again = killed
+    try {
+      const made = await create(killed.url)
+      const { upload_url, object_path } = await addressFor(killed.url, made.id)
+      const headers = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
+      const sending = sendRaw(upload_url, headers, archive)
+      await expect.poll(left).toHaveLength(1)
+      const [partial] = left()
+      await killed.kill()
+      expect(await sending).toBe('')
+      const start = { data: killed.data, port: Number(new URL(killed.url).port) }
+      again = await startProcess(start)
+      expect((await ask(again.url, 'PATCH', made.id, naming(object_path))).status).toBe(400)
+      // It might be an upload to another instance, so it stays for as long as an upload may take.
+      expect(left()).toEqual([partial])
+      expect((await upload(upload_url)).status).toBe(200)
+      const longAgo = new Date(Date.now() - 3_600_000)
+      utimesSync(join(killed.data, 'archives', 'partial', partial!), longAgo, longAgo)
+      await again.kill()
+      again = await startProcess(start)
+      await expect.poll(left).toEqual([])
+      expect(readFileSync(fileOf(made, object_path, killed.data)).equals(archive)).toBe(true)
+    } finally {
+      await again.dispose()
+      await killed.dispose()
+    }
   })
 
-  it('of many bytes is streamed to the disk', async () => {
-    const made = await create(service.url)
-    const { upload_url, object_path } = await addressFor(service.url, made.id)
-    const bytes = Buffer.concat([archive, Buffer.alloc(64 * 1024 * 1024, 7)])
-    const memory = (): number =>
-      process.platform === 'linux'
-        ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024
-        : 0
-    const before = memory()
-    expect((await upload(upload_url, bytes)).status).toBe(200)
-    expect(memory() - before).toBeLessThan(50)
-    expect(readFileSync(fileOf(made, object_path)).equals(bytes)).toBe(true)
+  it.runIf(process.platform === 'linux')('of many bytes is streamed to the disk', async () => {
+    const own = await startProcess()
+    try {
+      const made = await create(own.url)
+      const { upload_url, object_path } = await addressFor(own.url, made.id)
+      const bytes = Buffer.concat([archive, Buffer.alloc(64 * 1024 * 1024, 7)])
+      const memory = (): number => {
+        const status = readFileSync(`/proc/${own.child.pid}/status`, 'utf8')
+        return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
+      }
+      const before = memory()
+      expect((await upload(upload_url, bytes)).status).toBe(200)
+      expect(memory() - before).toBeLessThan(50)
+      expect(readFileSync(fileOf(made, object_path, own.data)).equals(bytes)).toBe(true)
+    } finally {
+      await own.dispose()
+    }
   })
 })
 
@@ -292,10 +323,9 @@ describe('an address', () => {
   it('is valid after a restart, and for another instance', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
-    await service.kill()
-    const { port } = new URL(service.url)
-    service = await startedAgain(service, Number(port))
-    expect((await upload(upload_url)).status).toBe(200)
+    const { url } = service
+    await restart()
+    expect((await upload(upload_url.replace(url, service.url))).status).toBe(200)
     expect(readFileSync(fileOf(made, object_path)).equals(archive)).toBe(true)
   })
 })
@@ -371,10 +401,12 @@ describe('an archive', () => {
     const remaining = await create(service.url)
     const [gone, stays] = [await uploaded(service.url, made.id), await uploaded(service.url, remaining.id)]
     expect(await remove(service.url, made.id)).toBe(204)
-    await service.kill()
+    const removedAt = Date.now()
+    await service.stop()
     expect(existsSync(fileOf(made, gone))).toBe(true)
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    service = await startedAgain(service)
+    // Until the deletion is due.
+    await expect.poll(() => Date.now()).toBeGreaterThan(removedAt + 200)
+    await restart()
     await expect.poll(() => existsSync(fileOf(made, gone)), { timeout: 20_000 }).toBe(false)
     expect(existsSync(fileOf(remaining, stays))).toBe(true)
     expect(service.log()).not.toContain("can't be removed")

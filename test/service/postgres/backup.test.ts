@@ -16,8 +16,7 @@ import {
   startService,
   temporaryFolder,
 } from '../../support/service/service-process'
-import { creation, list, listAll, post } from '../client'
-import { ask, revisionsOf, settled } from '../life/requests'
+import { ask, creation, list, listAll, post, revisionsOf, settled } from '../client'
 
 // The recipe of OPTIONS.md, word for word: a backup made while a service creates, restored into another database.
 

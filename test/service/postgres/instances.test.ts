@@ -1,11 +1,31 @@
 import { Agent, request } from 'node:http'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isLong } from '../../support/properties/runs'
 import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
-import { type RunningService, startService } from '../../support/service/service-process'
+import {
+  type RunningService,
+  runService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { creation, list, listAll } from '../client'
-import { ask, create as createDeployment, type Revision, revisionsOf, settled } from '../life/requests'
+import {
+  ask,
+  create as createDeployment,
+  creation,
+  type ErrorBody,
+  list,
+  listAll,
+  post,
+  remove,
+  type Revision,
+  revisionsOf,
+  send,
+  settled,
+} from '../client'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 // Several instances on one database. Any of them may be killed at any time without losing anything that was answered.
 
@@ -174,4 +194,69 @@ it('a change that waited for a deployment sees the revisions that were made mean
   await expect.poll(() => server.query('postgres', blocked), { timeout: 20_000 }).not.toEqual([])
   await release()
   expect((await change).body).toMatchObject({ latest_revision_id: id, active_revision_id: id })
+})
+
+it('several instances refuse a revoked key, and share the audit log', async () => {
+  await server.query('postgres', 'create database several')
+  const database = server.url('several')
+  const several = await Promise.all(Array.from({ length: 3 }, () => startService({ database })))
+  try {
+    const command = (...args: string[]) => runService([...args, '--database', database])
+    const key = (await command('keys', 'add', 'ci', '--role', 'create')).stdout.trim()
+    const headers = { 'content-type': 'application/json', 'x-api-key': key }
+    const statuses = () =>
+      Promise.all(several.map(async ({ url }) => (await post(url, creation(), { headers })).status))
+    expect(await statuses()).toEqual([201, 201, 201])
+    await command('keys', 'revoke', 'ci')
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual([401, 401, 401])
+    const { stdout } = await command('audit')
+    const lines = stdout.trimEnd().split('\n')
+    expect(
+      lines.filter((line) => line.includes('"action":"create"') && line.includes('"by":"ci"')).length,
+    ).toBeGreaterThanOrEqual(3)
+  } finally {
+    await Promise.all(several.map((instance) => instance.dispose()))
+  }
+})
+
+describe('archives', () => {
+  // Instances that share a folder of archives, and one without a folder.
+
+  const folder = temporaryFolder()
+  let sharing: RunningService[] = []
+  let without: RunningService
+
+  beforeAll(async () => {
+    await server.query('postgres', 'create database archives')
+    const start = { database: server.url('archives'), provisionMs: 200 }
+    sharing = await Promise.all([1, 2].map(() => startService({ ...start, args: ['--archives', folder] })))
+    without = await startService(start)
+  })
+  afterAll(async () => {
+    await Promise.all([...sharing, without].map((service) => service.dispose()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('an instance accepts uploads to addresses of another, and removes what another leaves behind', async () => {
+    const [first, second] = sharing
+    const { id, tenant_id } = await createDeployment(first!.url)
+    const { body } = await ask<{ upload_url: string }>(first!.url, 'POST', `${id}/upload-url`)
+    const answer = await send(body.upload_url.replace(first!.url, second!.url), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/gzip' },
+      body: new Uint8Array(gzipSync('an agent')),
+    })
+    expect(answer.status).toBe(200)
+    const owners = (): string[] => readdirSync(join(folder, tenant_id)).map((name) => name.split('.')[0]!)
+    expect(owners()).toContain(id)
+    expect(await remove(second!.url, id)).toBe(204)
+    await expect.poll(owners, { timeout: 20_000 }).not.toContain(id)
+  })
+
+  it('a service without a folder says so', async () => {
+    const { id } = await createDeployment(without.url)
+    const { status, body } = await ask<ErrorBody>(without.url, 'POST', `${id}/upload-url`)
+    expect(status).toBe(501)
+    expect(body.detail).toContain('--archives')
+  })
 })

@@ -16,8 +16,17 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { type Answer, creation, type ErrorBody, post } from '../client'
-import { ask, create, nobody, type Revision, revisionsOf } from '../life/requests'
+import {
+  type Answer,
+  ask,
+  create,
+  creation,
+  type ErrorBody,
+  nobody,
+  post,
+  type Revision,
+  revisionsOf,
+} from '../client'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 
 let service: ServiceHere
