@@ -38,7 +38,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
     }, text)
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Removes control, formatting (bidirectional, zero-width) and unassigned characters, and folds white space. */
 function visible(text: string): string {

@@ -174,6 +174,14 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
+  it('has no secret that hides behind invisible characters or inside a longer one', () => {
+    const sent = after('sk-live', 'sk-live-4711-0815')
+    const { serviceWords } = failureOf(
+      outcomeOf(answer(400, { detail: 'sk-\u200blive-4711\u00ad-0815 is unknown, sk-live too' }), sent),
+    )
+    expect(serviceWords).toBe('••• is unknown, ••• too')
+  })
+
   it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
     const sent = after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
     const detail = [
