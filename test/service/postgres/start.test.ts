@@ -5,7 +5,7 @@ import {
   startPostgres,
 } from '../../support/service/postgres/postgres-server'
 import { runService, startService } from '../../support/service/service-process'
-import { creation, list, post } from '../client'
+import { creation, exchange, list, post } from '../client'
 
 // What a start on PostgreSQL checks and reports, with the test's own server.
 
@@ -45,6 +45,8 @@ it('several instances that start at once create the schema and the sample once',
     expect(new Set(answers.map(({ body }) => body.tenant_id)).size).toBe(1)
     expect(services.filter((service) => service.log().includes('--sample changed nothing'))).toHaveLength(3)
     for (const service of services) expect(service.log()).not.toContain(postgresPassword)
+    const { text } = await exchange(`${services[0]!.url}/metrics`)
+    expect(text).toMatch(/^slipway_database_connections\{pool="reads",state="idle"\} [1-9]/m)
   } finally {
     await Promise.all(services.map((service) => service.dispose()))
   }
