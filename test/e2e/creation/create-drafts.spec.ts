@@ -16,8 +16,8 @@ import {
 } from '../support/page/creation'
 import { choose, openSection, sections } from '../support/page/deployments'
 import { filesWith, readState } from '../support/files'
-import { alone, expect, Keyring, type Slipway, test } from '../support/fixtures'
-import { keychainEntries, stateKey } from '../support/keychain'
+import { alone, expect, type Slipway, test } from '../support/fixtures'
+import { keychainEntries } from '../support/keychain'
 import { answerQuestions } from '../support/page/dialogs'
 import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/accessibility'
@@ -37,8 +37,6 @@ const secretValue = (page: Page, number = 1) => page.getByLabel(`Secret ${number
 
 /** What the environments of these tests share. */
 const plain = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
-
-const draftsNotice = (page: Page) => page.getByRole('region', { name: 'Drafts' })
 
 /** Whether the page contains a text anywhere, including values of fields. */
 const pageHas = (page: Page, text: string): Promise<boolean> =>
@@ -296,43 +294,6 @@ test('the last input survives closing the window, whether the application quits 
   const second = await start()
   await openForm(second.page)
   await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-3`)
-})
-
-alone.describe('a locked keychain', () => {
-  alone.use({ keyringState: 'unlocked' })
-  alone.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
-
-  alone(
-    'nothing is overwritten, and drafts appear once it is unlocked',
-    async ({ start, keyring, userData }) => {
-      const first = await start()
-      await beginDraft(first.page)
-      await first.close()
-      const key = await stateKey(userData, keyring)
-      const before = readState(userData, 'drafts', key)
-      await keyring.lock()
-
-      const { page } = await start()
-      await openForm(page)
-      await expect(draftsNotice(page)).toContainText('The keychain is locked, or')
-      await expect(textbox(page, 'Name')).toHaveValue('')
-      await fill(page, { Name: 'typed-meanwhile' })
-      const retry = draftsNotice(page).getByRole('button', { name: 'Retry' })
-      await retry.click()
-      await expect(retry).toBeEnabled()
-      await expect(draftsNotice(page)).toContainText('The keychain is locked.')
-      expect(readState(userData, 'drafts', key)).toEqual(before)
-
-      await keyring.unlock()
-      await retry.click()
-      await expect(draftsNotice(page)).toHaveCount(0)
-      await expect(textbox(page, 'Name')).toHaveValue('typed-meanwhile')
-      await choose(page, 'Draft', draftName)
-      await expect(textbox(page, 'Name')).toHaveValue(draftName)
-      await expect(secretValue(page)).toHaveValue('••••••••')
-      expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
-    },
-  )
 })
 
 const answered = 'value-of-a-secret-7f3a'

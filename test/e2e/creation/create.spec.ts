@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { sampleIntegrationId } from '@contract'
@@ -479,56 +479,4 @@ test('a text that cannot be parsed yet survives visits to other screens, and blo
   expect(await deploymentsNamed(page, 'new-name')).toMatchObject([
     { source_revision_config: { image_uri: 'internal/agent:2' } },
   ])
-})
-
-test('a request is imported from a file and saved to one, without values of secrets', async ({
-  page,
-  app,
-  userData,
-}) => {
-  const file = (name: string): string => join(userData, name)
-  writeFileSync(file('broken.yaml'), 'name: agent\nsource: [\n')
-  writeFileSync(
-    file('deployment.json'),
-    JSON.stringify({
-      id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
-      name: 'imported',
-      source: 'internal_docker',
-      source_config: { resource_spec: { cpu: 2, queue_cpu: '500m' }, colour: 'red' },
-      source_revision_config: { image_uri: 'internal/agent:4.0', repo_commit_sha: null },
-      secrets: [{ name: 'IMPORTED_KEY', value: 'value-out-of-a-file' }],
-      status: 'READY',
-    }),
-  )
-  await openForm(page)
-  await fill(page, { Name: 'begun-before' })
-
-  await answerDialogs(app, file('broken.yaml'), null)
-  await press(page, 'Import request')
-  await expect(preview(page).getByRole('alert')).toContainText("broken.yaml can't be read as a request.")
-  await expect(preview(page).getByRole('alert')).toContainText(/Line \d+, column \d+/)
-  await expect(textbox(page, 'Name')).toHaveValue('begun-before')
-
-  await answerDialogs(app, file('deployment.json'), file('saved.yaml'))
-  await press(page, 'Import request')
-  await expect(textbox(page, 'Name')).toHaveValue('imported')
-  await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:4.0')
-  const notes = page.getByRole('group', { name: /Imported from deployment\.json/ })
-  await expect(notes).toContainText('source_config.colour')
-  await expect(notes).toContainText('id, status')
-  await expect(notes).toContainText(
-    'Wrong values: source_config.resource_spec.queue_cpu (500m; 0.5 is meant)',
-  )
-  await textbox(page, 'Queue CPU').fill('0.5')
-
-  await openText(page, 'YAML')
-  await press(page, 'Save request')
-  await expect(preview(page).getByRole('status')).toContainText(
-    "Secret values aren't in the file (IMPORTED_KEY)",
-  )
-  const saved = readFileSync(file('saved.yaml'), 'utf8')
-  expect(saved).toContain('name: IMPORTED_KEY')
-  expect(saved).toContain('image_uri: internal/agent:4.0')
-  expect(saved).not.toContain('value-out-of-a-file')
-  expect(saved).not.toContain('•')
 })

@@ -86,53 +86,6 @@ test("the live list follows its service without moving a row, and the cached one
   })
 })
 
-test('the cache knows what is rolling out, and a finished row stays until the operator updates the list', async ({
-  page,
-}) => {
-  const { state, stub } = await changingService()
-  const revisions = (latest: string, active: string) => ({
-    latest_revision_id: `${latest}0000000-0000-4000-8000-000000000000`,
-    active_revision_id: `${active}0000000-0000-4000-8000-000000000000`,
-  })
-  const [ready = {}, rolling = {}, next = {}] = state.all
-  state.all = [ready, { ...rolling, ...revisions('2', '1') }, next]
-  state.isDown = true
-  try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
-    await page.getByRole('button', { name: 'Rolling out', exact: true }).click()
-    await expect(page.getByText("Rollouts aren't known yet")).toBeVisible()
-    await expect(page.getByText('0 of 0')).toHaveCount(0)
-    state.isDown = false
-    // A sync may begin by itself once the service answers.
-    const sync = page.getByRole('button', { name: 'Sync', exact: true })
-    await expect(async () => {
-      if (await sync.isVisible()) await sync.click({ timeout: 500 })
-      expect(await shownNames(page)).toEqual(['stub-4'])
-    }).toPass()
-    await page.getByRole('radio', { name: 'Live' }).check()
-    await choose(page, 'Auto-refresh', 'Every 5 s')
-    await page.getByRole('button', { name: 'Rolling out 1', exact: true }).click()
-    await expect.poll(() => shownNames(page)).toEqual(['stub-4'])
-
-    const marked = await noteMarkedRows(page)
-    state.all = [ready, { ...rolling, ...revisions('2', '2') }, { ...next, ...revisions('4', '3') }]
-    const news = page.getByLabel('Data shown')
-    await expect(news.getByText('1 new rollout, 1 finished')).toBeVisible({ timeout: 20_000 })
-    await expect.poll(marked).toMatch(/stub-4/)
-    expect(await shownNames(page)).toEqual(['stub-4'])
-    await news.getByRole('button', { name: 'Update the list' }).click()
-    await expect.poll(() => shownNames(page)).toEqual(['stub-3'])
-    await expect(news.getByRole('button', { name: 'Update the list' })).toHaveCount(0)
-
-    state.all = [ready, next]
-    await expect(news.getByText('1 finished')).toBeVisible({ timeout: 20_000 })
-    await news.getByRole('button', { name: 'Update the list' }).click()
-    await expect(page.getByText('Nothing is rolling out')).toBeVisible()
-  } finally {
-    await stub.close()
-  }
-})
-
 const favourite = (page: Page) => page.getByRole('button', { name: 'Favourite', exact: true })
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note' })
 

@@ -87,6 +87,11 @@ test('a watched list reports once after each sync what is new, changed and delet
   await expect(list.getByRole('listitem').filter({ hasText: 'Unread' })).toHaveCount(2)
   await list.getByRole('button', { name: 'stub-4', exact: true }).click()
   await expect(again.page.getByRole('heading', { name: 'stub-4' })).toBeVisible()
+  const watch = again.page.getByRole('button', { name: 'Watch', exact: true })
+  for (const pressed of ['true', 'false']) {
+    await watch.click()
+    await expect(watch).toHaveAttribute('aria-pressed', pressed)
+  }
   await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 1 unread')
   await noticesButton(again.page).click()
   await notices(again.page).getByRole('button', { name: 'Mark all as read' }).click()
@@ -103,51 +108,4 @@ test('a watched list reports once after each sync what is new, changed and delet
   await notices(again.page).getByRole('button', { name: 'Undo' }).press('Enter')
   await expect(list.getByRole('button', { name: 'stub-4', exact: true })).toBeVisible()
   await stub.close()
-})
-
-test('a watched deployment is read in the background, and never from another service', async ({ page }) => {
-  const { state, stub } = await changingService(withRevision(1), withRevision(2))
-  const { id, ...environment } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
-  await deploymentsTable(page).getByRole('link', { name: 'stub-1' }).click()
-  const watch = page.getByRole('button', { name: 'Watch', exact: true })
-  await watch.click()
-  await expect(watch).toHaveAttribute('aria-pressed', 'true')
-  await noticesButton(page).click()
-  await notices(page).getByRole('button', { name: 'Watches' }).click()
-  await expect(notices(page).getByRole('list', { name: 'Watches' })).toContainText('Followed.')
-  await page.keyboard.press('Escape')
-  // Nothing on this screen reads it.
-  await page.getByRole('link', { name: 'Activity' }).click()
-  state.all = [withRevision(1, { latest_revision_id: 'r-2', active_revision_id: 'r-2' }), withRevision(2)]
-  await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread', { timeout: 45_000 })
-  await noticesButton(page).click()
-  await expect(notices(page)).toContainText('stub-1Revision r-2 is active')
-
-  const other = await changingService(withRevision(1, { name: 'not ours' }))
-  const requested: string[] = []
-  const answer = other.stub.answer
-  other.stub.answer = (query, ...rest) => {
-    requested.push(query.get('deployment_ids') ?? '')
-    answer(query, ...rest)
-  }
-  await useEnvironment(page, { id, baseUrl: other.stub.baseUrl, name: environment.name })
-  await notices(page).getByRole('button', { name: 'Watches' }).click()
-  const watches = notices(page).getByRole('list', { name: 'Watches' })
-  await expect(watches).toContainText('now leads to another service')
-  // A notice doesn't link to a deployment of another service.
-  await notices(page).getByRole('button', { name: 'Notices', exact: true }).click()
-  await expect(notices(page)).toContainText('Of the service that this environment led to before')
-  await expect(notices(page).getByRole('button', { name: 'stub-1', exact: true })).toHaveCount(0)
-  await notices(page).getByRole('button', { name: 'Watches' }).click()
-  await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Deployments' }).click()
-  await expect(deploymentsTable(page)).toContainText('not ours')
-  expect(requested.filter((ids) => ids.includes('000000000001'))).toEqual([])
-  await noticesButton(page).click()
-  await notices(page).getByRole('button', { name: 'Watches' }).click()
-  await watches.getByRole('button', { name: 'Watch there: stub-1' }).click()
-  await expect(watches).toContainText('Followed.')
-  expect(requested.filter((ids) => ids.includes('000000000001')).length).toBeGreaterThan(0)
-  await stub.close()
-  await other.stub.close()
 })

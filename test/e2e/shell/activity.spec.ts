@@ -1,11 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { failure } from '@contract'
-import { alone, expect, test } from '../support/fixtures'
-import { writeJournal } from '../support/files'
+import { expect, test } from '../support/fixtures'
 import { useEnvironment } from '../support/services/stub-service'
 import { inspectScreen } from '../support/page/accessibility'
-
-const cloud = 'built-in-cloud'
 
 const table = (page: Page): Locator => page.getByRole('table', { name: 'Activity' })
 const rowOf = (page: Page, text: string): Locator => table(page).getByRole('row').filter({ hasText: text })
@@ -92,53 +88,3 @@ test('shows new creations and failures while it is open, and links to what was c
   await useEnvironment(page, { id, name: 'Noted', baseUrl: services.cloud.url })
   await expect(link).toBeVisible()
 })
-
-alone(
-  'groups entries by day, hides background syncs that found nothing, and shows one environment alone',
-  async ({ start, userData }) => {
-    const now = Date.now()
-    const entry = (id: string, minutesAgo: number, more: object) => ({
-      id,
-      startedAt: new Date(now - minutesAgo * 60_000).toISOString(),
-      endedAt: new Date(now - minutesAgo * 60_000).toISOString(),
-      environmentId: cloud,
-      environmentName: 'Sandbox (cloud)',
-      ...more,
-    })
-    const sync = {
-      ...{ kind: 'synchronisation', state: 'complete', seen: 40, changed: 0, gone: 0, failure: null },
-      ...{ added: 0, quietBefore: 0 },
-    }
-    const removed = { environmentId: 'of-before', environmentName: 'Removed one' }
-    const failed = { kind: 'failure', action: 'List deployments', failure: failure('timeout', 'No answer.') }
-    const entries = [
-      entry('old', 60 * 24 * 40, { ...failed, ...removed }),
-      entry('found', 60 * 24 * 39, { ...sync, automatic: true, added: 3 }),
-      entry('quiet', 60 * 24 * 38, { ...sync, automatic: true, seen: 41 }),
-      entry('asked-for', 60 * 24 * 37, { ...sync, automatic: false, seen: 42 }),
-    ]
-    writeJournal(userData, entries)
-    const slipway = await start()
-    const { page } = slipway
-    await openActivity(page)
-    await expect(rowOf(page, '3 new')).toBeVisible()
-    await expect(rowOf(page, '42 seen')).toBeVisible()
-    await expect(rowOf(page, '41 seen')).toHaveCount(0)
-    await expect(table(page).getByRole('columnheader', { name: /^\d+ [A-Z][a-z]{2} \d{4}$/ })).toHaveCount(3)
-
-    const quiet = page.getByRole('button', { name: /quiet sync/ })
-    await quiet.click()
-    await expect(rowOf(page, '41 seen')).toBeVisible()
-    await inspectScreen(slipway, 'activity-days')
-    await quiet.click()
-    await expect(rowOf(page, '41 seen')).toHaveCount(0)
-    await page.getByRole('radio', { name: 'Syncs' }).check()
-    await expect(rowOf(page, '41 seen'), 'whoever asks for syncs sees all of them').toBeVisible()
-    await page.getByRole('radio', { name: 'All' }).check()
-
-    await page.getByRole('combobox', { name: 'Environment' }).click()
-    await page.getByRole('option', { name: 'Removed one' }).click()
-    await expect(rowOf(page, 'List deployments')).toBeVisible()
-    await expect(rowOf(page, '3 new')).toHaveCount(0)
-  },
-)

@@ -8,17 +8,14 @@ import { unzipSync } from 'fflate'
 import { makeAuthority } from '../../support/main/certificates'
 import { call, select } from '../support/bridge'
 import { addSecret, create, fill, goTo, openForm, press, textbox } from '../support/page/creation'
-import { alone as test, expect } from '../support/fixtures'
+import { alone as test, expect, test as sharing } from '../support/fixtures'
 import { HttpProxy } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/accessibility'
 import type { Slipway } from '../support/slipway'
 import { anyDeployment } from '../support/services/stub-service'
 
-test.describe.configure({ timeout: 180_000 })
-
 // The most verbose level.
-test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
-test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
+test.use({ variables: { SLIPWAY_LOG_LEVEL: 'debug' } })
 
 /** A unique text with characters that JSON, URLs and base64 write differently. */
 const secret = (): string => `s"${randomBytes(12).toString('hex')}\\ +/&=?%${randomBytes(12).toString('hex')}`
@@ -145,6 +142,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   app,
   userData,
 }, testInfo) => {
+  test.slow()
   slipway.expectErrors(/Deliberate|Failed to load resource/)
   const authority = await makeAuthority()
   const secrets = {
@@ -346,42 +344,40 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   }
 })
 
-test('shows what the diagnostics contain before they are saved, and the log folder', async ({
-  slipway,
-  page,
-  app,
-  userData,
-}, testInfo) => {
-  await app.evaluate(({ shell }) => {
-    shell.openPath = (path) => {
-      Object.assign(globalThis, { openedPath: path })
-      return Promise.resolve('')
-    }
-  })
-  await app.evaluate(({ Menu }) => {
-    const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!.submenu!
-    const item = help.items.find(({ label }) => label === 'Export diagnostics…')!
-    ;(item.click as () => void)()
-  })
-  const dialog = dialogOf(page)
-  await expect(dialog.getByRole('region', { name: 'Summary' })).toContainText('"keychain"')
-  await expect(dialog.getByRole('list', { name: 'Files' })).toContainText('logs/slipway.log')
-  await inspectScreen(slipway, 'diagnostics')
+sharing(
+  'shows what the diagnostics contain before they are saved, and the log folder',
+  async ({ slipway, page, app, userData }, testInfo) => {
+    await app.evaluate(({ shell }) => {
+      shell.openPath = (path) => {
+        Object.assign(globalThis, { openedPath: path })
+        return Promise.resolve('')
+      }
+    })
+    await app.evaluate(({ Menu }) => {
+      const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!.submenu!
+      const item = help.items.find(({ label }) => label === 'Export diagnostics…')!
+      ;(item.click as () => void)()
+    })
+    const dialog = dialogOf(page)
+    await expect(dialog.getByRole('region', { name: 'Summary' })).toContainText('"keychain"')
+    await expect(dialog.getByRole('list', { name: 'Files' })).toContainText('logs/slipway.log')
+    await inspectScreen(slipway, 'diagnostics')
 
-  await dialog.getByRole('button', { name: 'Open log folder' }).click()
-  const opened = () => app.evaluate(() => (globalThis as unknown as { openedPath?: string }).openedPath)
-  await expect.poll(opened).toBe(join(userData, 'logs'))
+    await dialog.getByRole('button', { name: 'Open log folder' }).click()
+    const opened = () => app.evaluate(() => (globalThis as unknown as { openedPath?: string }).openedPath)
+    await expect.poll(opened).toBe(join(userData, 'logs'))
 
-  // Cancelling saves nothing. A path where nothing can be saved is reported.
-  await answerSaveDialog(app, null)
-  await dialog.getByRole('button', { name: 'Save…' }).click()
-  await expect(dialog.getByRole('status')).toHaveCount(0)
-  await answerSaveDialog(app, join(userData, 'no', 'such', 'folder.zip'))
-  await dialog.getByRole('button', { name: 'Save…' }).click()
-  await expect(dialog.getByRole('alert')).toContainText("couldn't be saved there")
-  const file = testInfo.outputPath('again.zip')
-  await answerSaveDialog(app, file)
-  await dialog.getByRole('button', { name: 'Save…' }).click()
-  await expect(dialog.getByRole('status')).toContainText('Saved as')
-  expect(Object.keys(unzipSync(readFileSync(file)))).toContain('summary.json')
-})
+    // Cancelling saves nothing. A path where nothing can be saved is reported.
+    await answerSaveDialog(app, null)
+    await dialog.getByRole('button', { name: 'Save…' }).click()
+    await expect(dialog.getByRole('status')).toHaveCount(0)
+    await answerSaveDialog(app, join(userData, 'no', 'such', 'folder.zip'))
+    await dialog.getByRole('button', { name: 'Save…' }).click()
+    await expect(dialog.getByRole('alert')).toContainText("couldn't be saved there")
+    const file = testInfo.outputPath('again.zip')
+    await answerSaveDialog(app, file)
+    await dialog.getByRole('button', { name: 'Save…' }).click()
+    await expect(dialog.getByRole('status')).toContainText('Saved as')
+    expect(Object.keys(unzipSync(readFileSync(file)))).toContain('summary.json')
+  },
+)

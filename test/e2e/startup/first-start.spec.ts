@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import type { Page } from '@playwright/test'
@@ -134,14 +134,6 @@ test('the first list comes with the values of its filters, and nothing moves whe
   expect([drawn.inputs, last.inputs]).toEqual([0, last.fields.length])
   expect(drawn.rows).toBeLessThanOrEqual(last.rows)
   expect(drawn.length).toBe(last.length)
-})
-
-test('says at once why the built-in service cannot start', async ({ start, userData }) => {
-  await mkdir(userData, { recursive: true })
-  await writeFile(join(userData, 'built-in-service'), 'in the way')
-  const { page } = await start()
-  const alert = page.getByRole('main').getByRole('alert')
-  await expect(alert).toContainText('Reason: it ended with code 1: Cannot keep a database')
 })
 
 test('sets the damaged data of a sandbox aside, says so, and starts with new data', async ({

@@ -54,12 +54,6 @@ export function readState(userData: string, table: StateTable, key: string | nul
   return (openState(userData, key)({ op: 'read', table }) as StateValues['read']).rows
 }
 
-/** Writes entries of the journal, as Slipway does without a keychain. */
-export function writeJournal(userData: string, entries: readonly { id: string }[]): void {
-  const changes = entries.map((entry) => ({ id: entry.id, text: JSON.stringify(entry) }))
-  openState(userData, null)({ op: 'write', table: 'journal', changes })
-}
-
 /** An environment's cache, and the keychain that has its key. */
 export interface CachePlace {
   userData: string

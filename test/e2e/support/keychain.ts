@@ -67,35 +67,15 @@ export async function retryKeychain(page: Page): Promise<void> {
   }).toPass()
 }
 
-/** The key of `state.db`, as the keychain has it. */
-export const stateKey = (userData: string, keyring: Keyring): Promise<string> =>
-  withKeytar(
-    userData,
-    keyring,
-    'keytar.getPassword(entry.service, entry.account).then((key) => process.stdout.write(key))',
-  )
-
-/** Replaces the key of `state.db`, as a keychain that was restored from a backup does. Returns the previous key. */
-export async function replaceStateKey(
-  userData: string,
-  keyring: Keyring,
-  key = 'cd'.repeat(32),
-): Promise<string> {
-  const before = await stateKey(userData, keyring)
-  await withKeytar(userData, keyring, `keytar.setPassword(entry.service, entry.account, '${key}')`)
-  return before
-}
-
-async function withKeytar(userData: string, keyring: Keyring, call: string): Promise<string> {
-  const entry = { service: keychainServiceName(userData, ''), account: 'state-key' }
-  const program = `const keytar = require('keytar')
-    const entry = ${JSON.stringify(entry)}
-    ${call}.catch((error) => { console.error(error); process.exit(1) })`
-  const { stdout } = await execute(process.execPath, ['-e', program], {
+/** Replaces the key of `state.db`, as a keychain that was restored from a backup does. */
+export async function replaceStateKey(userData: string, keyring: Keyring): Promise<void> {
+  const entry = [keychainServiceName(userData, ''), 'state-key', 'cd'.repeat(32)]
+  const program = `require('keytar').setPassword(...${JSON.stringify(entry)})
+    .catch((error) => { console.error(error); process.exit(1) })`
+  await execute(process.execPath, ['-e', program], {
     cwd: projectFolder,
     env: variablesFor(keyring.environment),
   })
-  return stdout
 }
 
 /**
