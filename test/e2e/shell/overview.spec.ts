@@ -4,7 +4,13 @@ import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { expectAccessible, inspectScreen } from '../support/page/accessibility'
-import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
+import {
+  anyDeployment,
+  changingService,
+  listOf,
+  StubService,
+  useEnvironment,
+} from '../support/services/stub-service'
 
 const environments = (page: Page): Locator => page.getByRole('table', { name: 'Environments' })
 const attention = (page: Page): Locator => page.getByRole('table', { name: 'Needs attention' })
@@ -231,4 +237,70 @@ test('Overview, Board and Compare say that they have nothing to show, and that n
   await goTo(page, 'Overview')
   await expectAccessible(page, 'Overview, empty')
   await stub.close()
+})
+
+test('Activity shows new creations and failures while it is open, and links to what was created, but nothing of another service', async ({
+  slipway,
+  page,
+  services,
+}) => {
+  const { id } = await useEnvironment(page, { name: 'Noted', baseUrl: services.cloud.url })
+  const activity = page.getByRole('table', { name: 'Activity' })
+  const create = (name: string, source_config: { custom_url?: string } = {}) =>
+    call(page, 'deployments.create', {
+      environmentId: id,
+      request: {
+        name,
+        source: 'internal_docker',
+        source_config,
+        source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+        secrets: [{ name: 'TOKEN', value: 's3cret-of-a-creation' }],
+      },
+      confirmedName: null,
+    })
+  await goTo(page, 'Activity')
+  await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
+  expect(await create('noted-agent')).toMatchObject({ ok: true })
+  const created = rowOf(activity, 'Created noted-agent')
+  await expect(created).toContainText('from internal image')
+  await expect(created).toContainText('Noted')
+  await expect(created.getByRole('cell', { name: 'Created', exact: true })).toBeVisible()
+
+  // The service refuses it for this source.
+  const config = { custom_url: 'https://agent.example.com' }
+  expect(await create('refused-agent', config)).toMatchObject({ failure: { status: 400 } })
+  const refused = rowOf(activity, 'Tried to create refused-agent')
+  await expect(refused).toContainText('Rejected')
+  const integrationId = '00000000-0000-4000-8000-00000000dead'
+  expect(await call(page, 'repositories.list', { environmentId: id, integrationId })).toMatchObject({
+    ok: false,
+  })
+  const listing = rowOf(activity, 'List repositories').first()
+  await expect(listing).toContainText('Failed')
+
+  const details = refused.getByRole('button', { name: 'Details' })
+  await expect(refused).toContainText('(400)')
+  await refused.getByRole('cell', { name: 'Rejected', exact: true }).click()
+  await expect(details).toHaveAttribute('aria-expanded', 'true')
+  await expect(activity).toContainText('Service response:')
+  await inspectScreen(slipway, 'activity')
+
+  await page.getByRole('radio', { name: 'Creations' }).check()
+  await expect(rowOf(activity, 'List repositories')).toHaveCount(0)
+  await expect(created).toBeVisible()
+  await page.getByRole('radio', { name: 'Failures' }).check()
+  await expect(created).toHaveCount(0)
+  await expect(listing).toBeVisible()
+  await page.getByRole('radio', { name: 'All' }).check()
+
+  const link = created.getByRole('link', { name: 'noted-agent' })
+  await link.click()
+  await expect(page.getByRole('heading', { name: 'noted-agent', level: 1 })).toBeVisible()
+  expect(await page.content()).not.toContain('s3cret-of-a-creation')
+  await goTo(page, 'Activity')
+  await useEnvironment(page, { id, name: 'Noted', baseUrl: `${services.cloud.url}/elsewhere` })
+  await expect(created).toBeVisible()
+  await expect(link).toHaveCount(0)
+  await useEnvironment(page, { id, name: 'Noted', baseUrl: services.cloud.url })
+  await expect(link).toBeVisible()
 })
