@@ -127,6 +127,8 @@ async function edit(folder: string, text: string, by: string): Promise<void> {
 }
 
 test('npm run dev shows changes of the page at once and restarts for others, and the page reaches only its server', async () => {
+  // It builds everything twice.
+  test.slow()
   const folder = await mkdtemp(join(tmpdir(), 'slipway-dev-'))
   // The test edits sources, so it works on a copy.
   for (const name of buildSources) await cp(inProject(name), join(folder, name), { recursive: true })
