@@ -88,10 +88,8 @@ test('a watched list reports once after each sync what is new, changed and delet
   await list.getByRole('button', { name: 'stub-4', exact: true }).click()
   await expect(again.page.getByRole('heading', { name: 'stub-4' })).toBeVisible()
   const watch = again.page.getByRole('button', { name: 'Watch', exact: true })
-  for (const pressed of ['true', 'false']) {
-    await watch.click()
-    await expect(watch).toHaveAttribute('aria-pressed', pressed)
-  }
+  await watch.click()
+  await expect(watch).toHaveAttribute('aria-pressed', 'true')
   await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 1 unread')
   await noticesButton(again.page).click()
   await notices(again.page).getByRole('button', { name: 'Mark all as read' }).click()
