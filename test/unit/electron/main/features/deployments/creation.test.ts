@@ -504,6 +504,19 @@ describe("the operator's word", () => {
     expect(await world.attempts()).toMatchObject([{ state: 'dismissed' }, { state: 'created' }])
   })
 
+  it('is not shown as a deployment of another service if its environment was edited meanwhile', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.targets.set('e1', { environmentId: 'e1', baseUrl: b, headers: {} })
+      return world.answered(201, world.make())
+    }
+    expect(await world.create()).toMatchObject({
+      ok: false,
+      failure: { code: 'other-service', sent: 'answered' },
+    })
+    expect(await world.last()).toMatchObject({ state: 'created' })
+  })
+
   it('is on the disk when it is acknowledged, and changes nothing if it cannot be written', async () => {
     const world = await madeAndLost(2)
     world.report = vi.fn()
