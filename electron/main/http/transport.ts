@@ -153,7 +153,8 @@ function sendOver(
         return reject(new NotSent('proxy-sign-in'))
       }
       // A write without a tunnel is never sent twice: `signIn` has signed in before it.
-      const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method === 'GET')
+      const mayAnswer =
+        asking.isProxy && !signedIn && (tunnelled || message.method === 'GET' || message.method === 'HEAD')
       const credentials = mayAnswer ? proxyCredentials(proxy, asking) : null
       if (credentials) {
         signedIn = true

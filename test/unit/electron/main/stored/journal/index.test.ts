@@ -144,6 +144,21 @@ describe('the journal', () => {
     ])
   })
 
+  it('has a change on disk before it resolves; one that was cut off is unconfirmed until it is settled', async () => {
+    const change = { kind: 'redeploy', revisionId: 'r1' } as const
+    const id = await open().beginChange(calledPlace, {
+      ...{ action: 'redeploy', deploymentId: 'd1', name: 'agent' },
+      sent: { change, latestRevisionId: 'r2' },
+    })
+    expect(storedIn(folder, 'journal')).toEqual([[id, expect.stringContaining('"state":"sending"')]])
+    const next = open()
+    expect(await next.list(10, null, 'changes')).toMatchObject([{ state: 'unclear', action: 'redeploy' }])
+    expect(await next.list(10, null, 'failures')).toHaveLength(1)
+    await next.endChange(id, { state: 'done' })
+    await next.endChange(id, { state: 'refused', failure: refusal })
+    expect(await open().entries()).toMatchObject([{ state: 'done', failure: null, sent: null }])
+  })
+
   it('loses nothing that is noted at the same time, and keeps what the operator has settled', async () => {
     const journal = open()
     const id = await begin(journal)
