@@ -6,7 +6,8 @@ export interface Result {
   file: string
   /** After the titles of its groups, from the outermost; empty for what is outside a test. */
   title: string
-  outcome: 'passed' | 'failed' | 'skipped'
+  /** "repeated" passed only on a retry. */
+  outcome: 'passed' | 'failed' | 'repeated' | 'skipped'
   /** Why it failed first, in the tool's words. */
   reason: string
   /** How many inputs it tried, if it says so. */
@@ -66,8 +67,7 @@ export const vitestResults = ({ testResults }: VitestReport): Result[] =>
     return whole === 'failed' && !failed ? [...results, failure(name, '', message)] : results
   })
 
-/** What passes only when it is repeated has failed. */
-const outcomes = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' } as const
+const outcomes = { expected: 'passed', unexpected: 'failed', flaky: 'repeated', skipped: 'skipped' } as const
 
 /** The tests of a Playwright report, and a failure for each error outside a test. */
 export const playwrightResults = ({ errors, suites }: PlaywrightReport): Result[] => [

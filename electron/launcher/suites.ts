@@ -1,8 +1,8 @@
 // npm test runs every suite but those on request, even after one failed. The last line on standard output is "N passed,
-// N failed" over all suites. Tests that failed are listed before it. npm run test:trust runs those that can try more, and
-// what takes long.
+// N failed" over all suites. Tests that failed, or passed only on a retry, are listed before it. npm run test:trust runs
+// those that can try more, and what takes long.
 
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { inProject, printStatus, SetupFailure } from './base.mjs'
 import { ensureBuild } from './build'
@@ -111,9 +111,9 @@ export async function runSuites(words: readonly string[]): Promise<number> {
   rows.push(...(await Promise.all(lanes)))
   const all = rows.flatMap(({ results }) => results)
   const failed = count(all, 'failed')
-  process.stdout.write(
-    `\n${table(rows)}\n${listFailed(all)}\n${count(all, 'passed')} passed, ${failed} failed\n`,
-  )
+  const lists = [listFailed(all), listRepeated(all)].join('')
+  const passed = count(all, 'passed') + count(all, 'repeated')
+  process.stdout.write(`\n${table(rows)}\n${lists}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 }
 
@@ -136,9 +136,8 @@ export function withVerdict(name: string, { results, status }: Run): Result[] {
   const isTool = name === 'typecheck' || name === 'lint'
   if (isTool && status === 0) return [{ ...failure(name, ''), outcome: 'passed' }]
   if (count(results, 'failed') > 0) return results
-  return count(results, 'passed') > 0 && status === 0
-    ? results
-    : [...results, failure(name, 'failed without naming a test')]
+  const ran = count(results, 'passed') + count(results, 'repeated')
+  return ran > 0 && status === 0 ? results : [...results, failure(name, 'failed without naming a test')]
 }
 
 const count = (results: readonly Result[], wanted: Result['outcome']): number =>
@@ -155,13 +154,31 @@ function listFailed(results: readonly Result[]): string {
   return lines.length === 0 ? '' : `\nFailed\n${lines.join('')}`
 }
 
+/**
+ * The tests that passed only on a retry; writes why they failed at first into a file. They don't fail the run, since
+ * the machine may be at fault, but each one has a cause to find.
+ */
+function listRepeated(results: readonly Result[]): string {
+  const path = 'test-results/repeated.txt'
+  rmSync(inProject(path), { force: true })
+  const repeated = results.filter(({ outcome }) => outcome === 'repeated')
+  if (repeated.length === 0) return ''
+  mkdirSync(dirname(inProject(path)), { recursive: true })
+  const reasons = repeated.map(({ file, title, reason }) => `${file}: ${title}\n\n${reason}\n\n`)
+  writeFileSync(inProject(path), reasons.join(''))
+  const names = repeated.map(({ file, title }) => `  ${file}: ${title}\n`).join('')
+  return `\nPassed only when repeated; find the cause of each (why they failed: ${path})\n${names}`
+}
+
 function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, results, seconds }) => {
-    const counts = (['passed', 'failed', 'skipped'] as const).map((outcome) => count(results, outcome))
+    const [passed = 0, ...others] = (['passed', 'failed', 'skipped', 'repeated'] as const).map((outcome) =>
+      count(results, outcome),
+    )
     const inputs = results.reduce((sum, { tried }) => sum + tried, 0)
-    return [name, ...counts, inputs, seconds.toFixed(1)]
+    return [name, passed + others[2]!, ...others, inputs, seconds.toFixed(1)]
   })
-  return [['suite', 'passed', 'failed', 'skipped', 'inputs', 'seconds'], ...lines]
+  return [['suite', 'passed', 'failed', 'skipped', 'repeated', 'inputs', 'seconds'], ...lines]
     .map(
       ([name, ...cells]) => String(name).padEnd(10) + cells.map((cell) => String(cell).padStart(9)).join(''),
     )

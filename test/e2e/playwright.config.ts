@@ -15,6 +15,8 @@ export default defineConfig({
   // Each worker has its own display and application, which its tests bring back to its first state.
   workers: 2,
   fullyParallel: true,
+  // npm test names the tests that passed only when repeated: each has a cause to find.
+  retries: 1,
   forbidOnly: true,
   reporter: 'list',
 })

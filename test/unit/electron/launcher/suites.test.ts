@@ -32,7 +32,7 @@ describe('what the test tools report', () => {
     ])
   })
 
-  it('is a failure, too, if it passed only on a retry or is outside the tests', () => {
+  it('is also what passed only on a retry, and errors outside the tests', () => {
     const results = [{ error: { message: '\u001b[31mnot found\u001b[39m' } }, {}]
     const test = { status: 'flaky' as const, annotations: [{ type: 'tried', description: '40' }], results }
     const group = { title: 'a group', file: 'a.spec.ts', specs: [{ title: 'twice', tests: [test] }] }
@@ -42,7 +42,7 @@ describe('what the test tools report', () => {
     }
     expect(playwrightResults(report)).toMatchObject([
       { outcome: 'failed', reason: 'no display' },
-      { file: 'a.spec.ts', title: 'a group > twice', outcome: 'failed', reason: 'not found', tried: 40 },
+      { file: 'a.spec.ts', title: 'a group > twice', outcome: 'repeated', reason: 'not found', tried: 40 },
     ])
   })
 
