@@ -1,6 +1,6 @@
 import { exactly } from '../core/exact-json'
 import { readFound, type Read, type ReadDetail } from '../deployment-api/reading'
-import { hiddenValue } from '../deployment-api/reading/secret-values'
+import { hiddenValue, withoutSecretValues } from '../deployment-api/reading/secret-values'
 
 /**
  * A deployment that is about to be changed, with what only the main process may know: the values of its secrets, and
@@ -38,30 +38,36 @@ const isHidden = (value: unknown): boolean =>
 type Path = (string | number)[]
 
 /**
- * A resource spec as the operator edited it, with the values that Slipway hid from them: those at the same place, where
- * items of lists are known by their names.
+ * A value as the operator edited it, with what Slipway hid from them in its texts: the texts at the same place, where items
+ * of lists are known by their names.
  *
  * @returns the paths of hidden values that aren't known
  */
-export function withHiddenValues(edited: unknown, held: unknown): { spec: unknown; missing: Path[] } {
+export function withHiddenValues(edited: unknown, held: unknown): { value: unknown; missing: Path[] } {
   const missing: Path[] = []
-  const fill = (value: unknown, known: unknown, path: Path): unknown => {
-    if (value === hiddenValue) {
-      if (isHidden(known)) missing.push(path)
+  const fill = (value: unknown, known: unknown, shown: unknown, path: Path): unknown => {
+    if (typeof value === 'string' && value.includes(hiddenValue)) {
+      if (value !== shown || isHidden(known)) missing.push(path)
       return known
     }
-    if (Array.isArray(value))
+    if (Array.isArray(value)) {
       return value.map((item: unknown, index) =>
-        fill(item, counterpart(item, index, known), [...path, index]),
+        fill(item, counterpart(item, index, known), counterpart(item, index, shown), [...path, index]),
       )
+    }
     if (typeof value !== 'object' || value === null) return value
-    const own = (typeof known === 'object' ? known : null) as Record<string, unknown> | null
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, fill(member, own?.[name], [...path, name])]),
+      Object.entries(value).map(([name, member]) => [
+        name,
+        fill(member, memberOf(known, name), memberOf(shown, name), [...path, name]),
+      ]),
     )
   }
-  return { spec: fill(edited, held, []), missing }
+  return { value: fill(edited, held, withoutSecretValues(held), []), missing }
 }
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>)[name] : undefined
 
 /** The item of a list that has an item's name; that at its place if it has no name. */
 function counterpart(item: unknown, index: number, list: unknown): unknown {

@@ -30,7 +30,7 @@ import { isRefusal } from '../deployments/creation/failures'
 import { noSuchDeployment, queryForId } from '../deployments/list/page'
 import type { OffersReader } from './offers'
 import { type Plan, plan } from './plan'
-import { isMissing, notOffered, readRevisionPage } from './revisions'
+import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
 type ChangeCall = 'life.review' | 'life.change' | 'life.lookUp'
 type Input<Name extends ChangeCall> = ParsedCallInput<Name>
@@ -218,7 +218,11 @@ async function readHeldDeployment(
 ): Promise<Outcome<HeldDeployment | null>> {
   const query = queryForId(id)
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
-  return answer.ok ? await readAnswer(answer.value, { kind: 'held', id }, notAList) : answer
+  return answer.ok
+    ? await readAnswer(answer.value, { kind: 'held', id }, (reason) =>
+        unlike('a list of deployments', reason),
+      )
+    : answer
 }
 
 /** Whether a service shows that a change was made. No, as long as it doesn't answer. */
@@ -244,14 +248,16 @@ async function shows(
     return revisions.some((one) => one.id === change.revisionId && one.status === 'INTERRUPTED')
   }
   const before = revisions.findIndex((one) => one.id === latestRevisionId)
+  // Without the latest one before, nothing tells which are later.
+  if (before < 0 && latestRevisionId !== null) return false
   const later = before < 0 ? revisions : revisions.slice(0, before)
-  const wanted = (): object | undefined =>
+  const config =
     change.kind === 'revision'
       ? change.config
       : 'revisionId' in change
         ? revisions.find((one) => one.id === change.revisionId)?.source_revision_config
         : {}
-  const isThere = later.some((one) => has(one.source_revision_config, wanted()))
+  const isThere = config !== undefined && later.some((one) => has(one.source_revision_config, config))
   switch (change.kind) {
     case 'resources':
       return isThere && has(deployment.source_config.resource_spec, change.spec)
@@ -278,12 +284,6 @@ function withoutValues(change: Change): Change {
 const isGoodStatus = ({ sent, status }: Failure): boolean =>
   sent === 'answered' && status !== null && status >= 200 && status < 300
 
-const notAList = (reason: string): Failure =>
-  failure('unreadable-answer', "The answer isn't a list of deployments.", {
-    advice: `Nothing was sent. Something other than the service may be answering there (${reason}).`,
-    retryable: true,
-  })
-
 const noSuchRevision = failure('not-found', 'The service has no such revision among the newest ones.', {
   advice: 'Read the revisions again, and choose another one.',
 })
@@ -303,7 +303,7 @@ const nameWanted = failure('confirmation-needed', "That isn't the deployment's n
 const noSuchEntry = failure('not-found', 'Activity has no such change any more.')
 
 const sentElsewhere = failure('other-service', 'It was sent to another service, or with other settings.', {
-  advice: 'To check it, set the environment’s base URL and request headers back.',
+  advice: "To check it, set the environment's base URL and request headers back.",
 })
 
 const readOnly = (name: string): Failure =>

@@ -1,7 +1,6 @@
 import { fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
-import type { FailedRevision } from '@contract/life/revisions'
+import type { FailedRevision, Revision } from '@contract/life/revisions'
 import { isFailedRevision, isRevisionUnderWay } from '@contract/life/rules'
-import type { Revision } from '@contract/life/revisions'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import { accountIdentity } from '../../environments/model/service-identity'
 import type { Environments } from '../../environments/model/types'
@@ -15,7 +14,7 @@ export type FailedRevisions = (
   signal: AbortSignal,
 ) => Promise<Outcome<FailedRevision[]>>
 
-/** How long a latest revision that is still under way isn't read again, in milliseconds. */
+/** How long a latest revision that hasn't ended, or couldn't be read, isn't read again, in milliseconds. */
 const readAgainAfterMs = 300_000
 
 /** How many latest revisions are remembered, of all environments. */
@@ -30,7 +29,7 @@ export function createFailedRevisions(
   http: HttpClient,
   offers: OffersReader,
 ): FailedRevisions {
-  const known = new Map<string, { revision: Revision; at: number }>()
+  const known = new Map<string, { revision: Revision | null; at: number }>()
 
   return async ({ environmentId, deployments }, signal) => {
     const ready = await environments.ready(environmentId, signal)
@@ -43,14 +42,14 @@ export function createFailedRevisions(
       const key = JSON.stringify([account, id, latestRevisionId])
       const before = known.get(key)
       const isFresh = before && performance.now() - before.at < readAgainAfterMs
-      if (!isFresh && (!before || isRevisionUnderWay(before.revision.status))) {
+      if (!isFresh && (!before?.revision || isRevisionUnderWay(before.revision.status))) {
         const offered = await offers.of(ready.value.target, id, signal)
         if (!offered.ok || !offered.value.operations.includes('revisions')) break
         const page = await readRevisionPage(http, target, { id, limit: 1, offset: 0 }, signal)
-        if (!page.ok) break
-        const [revision] = page.value.revisions
+        const revision = page.ok ? page.value.revisions.find((one) => one.id === latestRevisionId) : null
         if (known.size >= remembered) known.clear()
-        if (revision?.id === latestRevisionId) known.set(key, { revision, at: performance.now() })
+        known.set(key, { revision: revision ?? null, at: performance.now() })
+        if (!page.ok) break
       }
       const { revision } = known.get(key) ?? {}
       if (revision && isFailedRevision(revision.status)) {

@@ -56,7 +56,9 @@ export function plan(
 
   switch (change.kind) {
     case 'revision': {
-      const body = { source_revision_config: withValues(change.config) }
+      const { value, missing } = withHiddenValues(withValues(change.config), null)
+      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_revision_config'))
+      const body = { source_revision_config: value }
       return planned(
         operation === 'new-revision'
           ? { method: 'POST', path: revisionsPath(deployment.id), body }
@@ -69,10 +71,8 @@ export function plan(
     case 'resources': {
       if (held.detail.shortened)
         return fail(invalid('Its resource spec is too large to be changed here.', []))
-      const { spec, missing } = withHiddenValues(change.spec, held.spec)
-      if (missing.length > 0) {
-        return fail(hiddenFailure(missing.map((at) => ['source_config', 'resource_spec', ...at])))
-      }
+      const { value: spec, missing } = withHiddenValues(change.spec, held.spec)
+      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_config', 'resource_spec'))
       const source_config = { ...deployment.source_config, resource_spec: withoutSecretValues(change.spec) }
       return planned(
         {
@@ -85,9 +85,11 @@ export function plan(
     }
     case 'settings': {
       const changed = withValues(change.config)
+      const { missing } = withHiddenValues(changed, null)
+      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_config'))
       const { repo_ref } = deployment.source_revision_config
       if (changed['build_on_push'] === true && repo_ref?.startsWith('refs/tags/')) {
-        return fail(invalid('A tag is never pushed to, so it can’t be built on push.', []))
+        return fail(invalid("A tag is never pushed to, so it can't be built on push.", []))
       }
       return planned(
         { method: 'PATCH', body: { source_config: changed } },
@@ -138,7 +140,14 @@ function planSecrets(
   if (names.size < set.length) return fail(invalid('Two secrets have the same name.', []))
   const kept = held.filter(({ name }) => !names.has(name) && !removed.includes(name))
   const hidden = kept.filter(({ value }) => value === null)
-  if (hidden.length > 0) return fail(hiddenFailure(hidden.map(({ name }) => ['secrets', name])))
+  if (hidden.length > 0) {
+    return fail(
+      hiddenFailure(
+        hidden.map(({ name }) => [name]),
+        'secrets',
+      ),
+    )
+  }
   const all = [...(kept as Secret[]), ...set]
   if (all.length === 0) {
     return fail(invalid('One secret has to stay: the service takes an empty list for none that changes.', []))
@@ -200,8 +209,8 @@ function secretsIn(value: unknown, harmless: unknown): string[] {
 
 const invalid = (message: string, issues: FieldIssue[]) => failure('invalid-input', message, { issues })
 
-const hiddenFailure = (paths: FieldIssue['path'][]) =>
+const hiddenFailure = (paths: FieldIssue['path'][], ...within: string[]) =>
   failure('invalid-input', 'The service hides values that would have to be sent with this change.', {
     advice: 'Enter them again. Otherwise they would be lost.',
-    issues: paths.map((path) => ({ path, message: 'Enter its value.' })),
+    issues: paths.map((path) => ({ path: [...within, ...path], message: 'Enter its value.' })),
   })

@@ -226,6 +226,27 @@ test('a lost answer is unconfirmed until the service shows the change', async ({
   }
 })
 
+test('a lost answer stays unconfirmed where no list of revisions has the latest one before it', async ({
+  slipway,
+  page,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const { stub, id, deployment } = await writingService(() => null)
+  deployment.latest_revision_id = 'r9'
+  try {
+    const { id: environmentId } = await useEnvironment(page, { name: 'Unlisted', baseUrl: stub.baseUrl })
+    // Its own revision, which has what was to be sent, isn't taken for a later one.
+    const change = { kind: 'roll-back', revisionId: 'r1' } as const
+    const review = await call(page, 'life.review', { environmentId, id, change })
+    if (!review.ok) throw new Error(review.failure.message)
+    const { seen } = review.value
+    const input = { environmentId, id, change, seen, confirmedName: null, deploymentName: null }
+    expect(await call(page, 'life.change', input)).toMatchObject({ ok: true, value: { state: 'unclear' } })
+  } finally {
+    await stub.close()
+  }
+})
+
 test('a change is refused by the main process where it may not be made, or has moved on', async ({
   page,
 }) => {

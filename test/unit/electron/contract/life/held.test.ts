@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withoutSecretValues } from '@contract/deployment-api/reading/secret-values'
 import { readHeld, withHiddenValues } from '@contract/life/held'
 
 describe('a deployment that is about to be changed', () => {
@@ -38,7 +39,7 @@ describe('values that were hidden in a resource spec', () => {
       sidecars: [container('logs', [{ name: 'KEY', value: '•••' }]), container('proxy', [])],
     }
     expect(withHiddenValues(edited, held)).toEqual({
-      spec: {
+      value: {
         cpu: 2,
         sidecars: [container('logs', [{ name: 'KEY', value: 'two' }]), container('proxy', [])],
       },
@@ -59,5 +60,14 @@ describe('values that were hidden in a resource spec', () => {
       ['sidecars', 0, 'env', 0, 'value'],
       ['sidecars', 0, 'env', 1, 'value'],
     ])
+  })
+
+  it('are also parts of texts: an edited text says no more what was hidden in it', () => {
+    const known = { labels: { docs: 'https://ann:pass-word@example.com/a' } }
+    const { docs } = withoutSecretValues(known).labels
+    const at = (edited: string) => withHiddenValues({ labels: { docs: edited } }, known)
+    expect(docs).toContain('•••')
+    expect(at(docs)).toEqual({ value: known, missing: [] })
+    expect(at(`${docs}/b`).missing).toEqual([['labels', 'docs']])
   })
 })
