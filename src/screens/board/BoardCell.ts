@@ -2,8 +2,8 @@ import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/cac
 import { shownText } from '@contract/core/text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import MiddleCut from '@/components/display/MiddleCut'
+import { rolloutChip } from '@/components/display/labels/rollout-chip'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
-import '@/components/display/labels/word-chip.css'
 import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/format/count'
 import { revisionLabel } from '@/format/deployment/revision'
@@ -39,7 +39,7 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed }) => 
           ' ',
           h(MiddleCut, { class: 'board-muted', text: deployment.name }),
           ' ',
-          rolloutChip(deployment, failed(deployment)),
+          chipOf(deployment, failed(deployment)),
         ]),
       ),
     h('span', { class: 'board-line board-muted' }, [
@@ -55,7 +55,7 @@ export default BoardCell
 function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
   return h('span', { class: 'board-one' }, [
-    h('span', { class: 'board-line' }, [version(deployment), ' ', rolloutChip(deployment, failed)]),
+    h('span', { class: 'board-line' }, [version(deployment), ' ', chipOf(deployment, failed)]),
     h('span', { class: 'board-line' }, [
       statusLabel(status),
       ' ',
@@ -84,10 +84,6 @@ function version({ version: key }: BoardDeployment): VNode {
   return h('bdi', { class: 'board-version', title: shownText(full) }, shownText(short))
 }
 
-function rolloutChip(deployment: BoardDeployment, failed: FailedRevision | null): VNode | null {
-  const { rollout } = revisionLabel(deployment, failed)
-  const tone = rollout === 'failed' ? 'is-danger' : 'is-warning'
-  return (
-    rollout && h('span', { class: ['word-chip', tone], title: shownText(failed?.message ?? '') }, rollout)
-  )
+function chipOf(deployment: BoardDeployment, failed: FailedRevision | null): VNode | null {
+  return rolloutChip(revisionLabel(deployment, failed).rollout, failed?.message ?? '')
 }

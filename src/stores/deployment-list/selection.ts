@@ -16,8 +16,8 @@ import { useDeploymentsStore } from './deployments'
 
 /**
  * The deployments of the current environment that are selected, by their identifiers. A selection outlasts a re-read,
- * another page, other filters and an opened deployment: names can be gathered from several pages, and nothing that can
- * be done with several deployments changes one. A plain click starts over.
+ * another page, other filters and an opened deployment: names can be gathered from several pages, and what changes
+ * deployments lists them all before it is sent. A plain click starts over.
  */
 export const useSelectionStore = defineStore('selection', () => {
   const app = useAppStore()

@@ -150,6 +150,15 @@ export function createJournal(options: JournalOptions): Journal {
     return write().catch(report)
   }
 
+  /** Adds what is about to be sent. It is on the disk when this resolves. */
+  async function begin(begun: StoredEntry): Promise<string> {
+    await load()
+    ownIds.add(begun.id)
+    await writes.queue(() => writeOrUndo(begun))
+    notify(begun)
+    return begun.id
+  }
+
   async function add(added: StoredEntry): Promise<void> {
     await writes.queue(() => writeOrReport(added))
     notify(added)
@@ -191,25 +200,11 @@ export function createJournal(options: JournalOptions): Journal {
       return [...entries.values()]
     },
 
-    async beginCreation(place, attempted) {
-      await load()
-      const begun = newCreation(place, attempted)
-      ownIds.add(begun.id)
-      await writes.queue(() => writeOrUndo(begun))
-      notify(begun)
-      return begun.id
-    },
+    beginCreation: (place, attempted) => begin(newCreation(place, attempted)),
 
     endCreation: (id, end) => change('creation', id, (one) => endedCreation(one, end)),
 
-    async beginChange(place, changed) {
-      await load()
-      const begun = newChange(place, changed)
-      ownIds.add(begun.id)
-      await writes.queue(() => writeOrUndo(begun))
-      notify(begun)
-      return begun.id
-    },
+    beginChange: (place, changed) => begin(newChange(place, changed)),
 
     endChange: (id, end) => change('change', id, (one) => endedChange(one, end)),
 

@@ -9,10 +9,10 @@ import { deploymentPath } from '@/components/display/deployment-path'
 import { favouriteIconButton } from '@/components/display/buttons/favourite-icon-button'
 import '@/components/display/labels/gone-chip.css'
 import { ownLabel } from '@/components/display/labels/own-label'
+import { rolloutChip } from '@/components/display/labels/rollout-chip'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
-import '@/components/display/labels/word-chip.css'
 import type { TableColumn } from '@/components/table/table-columns'
-import { type RevisionLabel, revisionLabel } from '@/format/deployment/revision'
+import { revisionLabel } from '@/format/deployment/revision'
 import { runningSource } from '@/format/deployment/running-source'
 import { absoluteTime, shortAge } from '@/format/time'
 import type { ListedRow } from '@/stores/deployment-detail/neighbours'
@@ -37,14 +37,6 @@ interface Around {
 
 /** A service's text in a row. An element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
-
-const rolloutChip = ({ rollout, full }: RevisionLabel): VNode | null =>
-  rollout &&
-  h(
-    'span',
-    { class: ['word-chip', rollout === 'failed' ? 'is-danger' : 'is-warning'], title: shownText(full) },
-    rollout,
-  )
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
@@ -127,7 +119,8 @@ export const deploymentColumns = ({
     render: (deployment) => {
       const label = statusLabel(deployment.status)
       if (hasRevisions() || statusesUnderWay.includes(deployment.status)) return label
-      const chip = rolloutChip(revisionLabel(deployment, failed(deployment)))
+      const { rollout, full } = revisionLabel(deployment, failed(deployment))
+      const chip = rolloutChip(rollout, full)
       return chip ? h('span', { class: 'beside-chip' }, [label, chip]) : label
     },
   },
@@ -155,11 +148,10 @@ export const deploymentColumns = ({
     title: columnTitles.revision!,
     width: '168px',
     render: (deployment) => {
-      const revision = revisionLabel(deployment, failed(deployment))
-      const { short, full } = revision
+      const { short, rollout, full } = revisionLabel(deployment, failed(deployment))
       return h('span', { class: 'beside-chip', title: shownText(full) }, [
         short ? h('span', { class: 'mono' }, [bdi(short)]) : h('span', { class: 'faint' }, 'none yet'),
-        rolloutChip(revision),
+        rolloutChip(rollout, full),
       ])
     },
   },
