@@ -205,7 +205,7 @@ export function startApplication(
     report,
   })
   const { cache, synchronisation } = offline
-  const offers = createOffersReader(http)
+  const offers = createOffersReader({ http, personal, environments })
   const failures = createFailedRevisions(environments, http, offers)
   const watches = createWatches({
     failures,

@@ -23,6 +23,8 @@ export const callNames = [
   'deployments.export',
   'deployments.showExport',
   'life.offers',
+  'life.keptOffers',
+  'life.switchOn',
   'life.revisions',
   'life.failed',
   'life.log',

@@ -11,6 +11,7 @@ import {
 import { agentKeySchema } from '../cache/answers'
 import { savedViewSchema } from '../cache/query'
 import { answerLimits } from '../deployment-api/list'
+import { offersSchema } from '../life/offers'
 import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches'
 import { watchLimits } from '../cache/choices'
 
@@ -49,6 +50,8 @@ export const personalSchema = z.object({
     .catch([]),
   /** What was chosen in the command palette, the latest first. */
   recent: z.array(storedChoiceSchema).max(recentLimits.count).catch([]),
+  /** What the services of environments offer beside the interface: one for each environment. */
+  offers: z.array(storedServiceSchema.extend({ offers: offersSchema })).catch([]),
   /** The fields that comparisons leave out. */
   ignoredFields: z.array(ignoredFieldSchema).max(comparisonLimits.ignored).catch([]),
 })

@@ -19,6 +19,13 @@ const lifeOperations = [
 
 export type LifeOperation = (typeof lifeOperations)[number]
 
+/** The operations that write. Without a document, only the operator can say that a service has them. */
+export const writes = ['change', 'new-revision', 'redeploy', 'interrupt', 'delete'] as const
+
+const writeSchema = z.enum(writes)
+
+export type Write = z.infer<typeof writeSchema>
+
 /** The forms of the call that reads a log. */
 const logCalls = ['revision', 'deployment', 'project'] as const
 
@@ -34,6 +41,10 @@ export const offersSchema = z.object({
   interruptCall: z.enum(interruptCalls).nullable(),
   /** From the service's own document, or from requests that only read. */
   from: z.enum(['document', 'requests']),
+  /** Writes among `operations` that the operator switched on. */
+  byHand: z.array(writeSchema),
+  /** Operations that a service turned out not to have, each with the reason. They aren't among `operations`. */
+  missing: z.array(z.object({ operation: z.enum(lifeOperations), reason: z.string() })),
   readAt: z.string(),
 })
 
@@ -59,6 +70,22 @@ const logRoutes: [call: LogCall, route: RegExp][] = [
   ['deployment', /^GET .*\/v2\/deployment-logs$/],
   ['project', /^POST .*\/v1\/projects\/\{\}\/revisions\/\{\}\/build_logs$/],
 ]
+
+/** Offers with exactly these writes switched on by the operator. What turned out to be missing is tried again. */
+export function withByHand(offers: Offers, byHand: readonly Write[]): Offers {
+  const found = offers.operations.filter((one) => !offers.byHand.some((write) => write === one))
+  const added = byHand.filter((one) => !found.includes(one))
+  const missing = offers.missing.filter(({ operation }) => !added.some((one) => one === operation))
+  return { ...offers, operations: [...found, ...added], byHand: added, missing }
+}
+
+/** Offers without an operation that the service doesn't have. */
+export const withoutOperation = (offers: Offers, operation: LifeOperation, reason: string): Offers => ({
+  ...offers,
+  operations: offers.operations.filter((one) => one !== operation),
+  byHand: offers.byHand.filter((one) => one !== operation),
+  missing: [...offers.missing.filter((one) => one.operation !== operation), { operation, reason }],
+})
 
 /** What the routes of a service's document offer. */
 export function offersOf(found: readonly Route[]): Pick<Offers, 'operations' | 'logCall' | 'interruptCall'> {

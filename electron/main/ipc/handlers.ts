@@ -101,6 +101,8 @@ export function createHandlers(parts: Parts): Handlers {
     // A creation has a journal entry of its own, even if it fails.
     'deployments.create': deployments.create,
     'life.offers': parts.life['life.offers'],
+    'life.keptOffers': known(parts.life['life.keptOffers']),
+    'life.switchOn': known(parts.life['life.switchOn']),
     'life.revisions': noteFailures('List revisions', parts.life['life.revisions']),
     // A change has a journal entry of its own.
     'life.review': noteFailures('Review a change', parts.life['life.review']),

@@ -12,6 +12,8 @@ export interface AttentionRow {
   key: string
   environment: Pick<Environment, 'id' | 'name' | 'profile'>
   reason: AttentionReason
+  /** Whether it is a deployment whose latest revision failed. */
+  isFailed: boolean
   /** The deployment's or creation's name; null for a cache. */
   name: string | null
   deploymentId: string | null
@@ -55,10 +57,9 @@ export function attentionRows({
     const content = overviews.get(environment.id)?.content
     return content?.state === 'cached' ? cacheRow(environment, content, now) : []
   })
-  const isFailed = ({ reason }: AttentionRow): boolean => reason.tone === 'danger'
-  const under = found.filter((row) => !isFailed(row))
+  const under = found.filter(({ isFailed }) => !isFailed)
   const rows = [
-    ...inOrder(found.filter(isFailed)).reverse(),
+    ...inOrder(found.filter(({ isFailed }) => isFailed)).reverse(),
     ...inOrder([...under, ...unconfirmed]),
     ...inOrder(caches),
   ]
@@ -88,6 +89,7 @@ const deploymentRows = (
         key: `deployment ${environment.id} ${id}`,
         environment,
         reason,
+        isFailed: revision !== null,
         name,
         deploymentId: id,
         since,
@@ -106,7 +108,16 @@ function creationRow(entry: JournalEntry, environments: readonly Environment[]):
   }
   const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
   return [
-    { key: `creation ${id}`, environment, reason, name, deploymentId: null, since: startedAt, seenAt: null },
+    {
+      key: `creation ${id}`,
+      environment,
+      reason,
+      isFailed: false,
+      name,
+      deploymentId: null,
+      since: startedAt,
+      seenAt: null,
+    },
   ]
 }
 
@@ -115,7 +126,7 @@ function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, 
   if (since === null) return []
   const key = `cache ${environment.id}`
   const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
-  return [{ key, environment, reason, name: null, deploymentId: null, since, seenAt: null }]
+  return [{ key, environment, reason, isFailed: false, name: null, deploymentId: null, since, seenAt: null }]
 }
 
 /** For sorting: an unknown time comes first. */

@@ -8,6 +8,7 @@ import type {
 } from '@contract'
 import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment-file'
 import type { HistoryState } from '@contract/cache'
+import type { Offers, Write } from '@contract/life/offers'
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import { call } from '@/api'
@@ -57,6 +58,11 @@ export const useEnvironmentsStore = defineStore('environments', () => {
 
   function keepHistory(environmentId: string, days: HistoryState['days']): Promise<Outcome<HistoryState>> {
     return call('history.keep', { environmentId, days })
+  }
+
+  /** Has exactly these changes offered beside what was found out about the service. */
+  function switchOn(environmentId: string, writes: readonly Write[]): Promise<Outcome<Offers>> {
+    return call('life.switchOn', { environmentId, writes: [...writes] })
   }
 
   /** Trusts exactly the certificate of a refusal. A dialog of the system asks for confirmation. */
@@ -113,5 +119,6 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     saveFile,
     readHistory,
     keepHistory,
+    switchOn,
   }
 })

@@ -1,4 +1,4 @@
-import type { Deployment } from '@contract'
+import type { Deployment, Failure } from '@contract'
 import type { ChangeKind } from '@contract/life/changes'
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
@@ -28,6 +28,7 @@ export const useChangeStore = defineStore('change', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     const number = (begun.value?.number ?? 0) + 1
+    refused.value = null
     begun.value = { number, environmentId, deployment, kind, revisionId: null, filledIn: {}, ...more }
     shown.value = true
   }
@@ -35,11 +36,17 @@ export const useChangeStore = defineStore('change', () => {
   /** A new revision that is to be begun once its deployment is read: what another one runs is promoted to it. */
   const promoted = shallowRef<(Pick<BegunChange, 'environmentId' | 'filledIn'> & { id: string }) | null>(null)
 
+  /** A deployment to which nothing can be promoted, and why. */
+  const refused = shallowRef<{ id: string; failure: Failure } | null>(null)
+
   watch(
     () => app.accountKey,
-    () => (shown.value = false),
+    () => {
+      shown.value = false
+      refused.value = null
+    },
     { flush: 'sync' },
   )
 
-  return { begun, shown, promoted, begin }
+  return { begun, shown, promoted, refused, begin }
 })

@@ -26,14 +26,14 @@ export const useLifeStore = defineStore('life', () => {
   /** The deployment that all this is about. */
   const of = shallowRef<string | null>(null)
 
-  /** Finds out what is offered for a deployment. Forgets the revisions of another one. */
-  async function open(id: string): Promise<void> {
+  /** Finds out what is offered for a deployment, or asks `again`. Forgets the revisions of another one. */
+  async function open(id: string, again = false): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     if (id !== of.value) close()
     of.value = id
     const outcome = await asking.make(
-      (signal) => call('life.offers', { environmentId, id }, { signal, quiet: true }),
+      (signal) => call('life.offers', { environmentId, id, again }, { signal, quiet: true }),
       { quiet: true },
     )
     if (outcome) offers.value = outcome.ok ? outcome.value : (offers.value ?? nothingOffered)
@@ -108,5 +108,7 @@ const nothingOffered: Offers = {
   logCall: null,
   interruptCall: null,
   from: 'requests',
+  byHand: [],
+  missing: [],
   readAt: '',
 }

@@ -185,7 +185,7 @@ class World {
       changed: () => undefined,
       report,
     })
-    const offers = createOffersReader(http)
+    const offers = createOffersReader({ http, personal: absent(), environments: this.environments })
     this.handlers = createHandlers({
       appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
       environments: this.environments,

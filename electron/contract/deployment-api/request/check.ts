@@ -153,7 +153,7 @@ export function checkRequest(request: CreateRequest, mode: EnvironmentMode): Fin
   const findings = [
     ...checkAvailability(request, mode),
     ...checkRequirements(request),
-    ...checkRepository(request),
+    ...checkBuildOnPush(request),
     ...checkName(request),
     ...checkResourceSpec(request.source_config.resource_spec ?? {}, ['source_config', 'resource_spec']),
   ]
@@ -208,7 +208,14 @@ function checkRequirements({ source, source_config, source_revision_config }: Cr
   return findings
 }
 
-function checkRepository({ source_config, source_revision_config }: CreateRequest): Finding[] {
+/** What is wrong with building a ref on each push. */
+export function checkBuildOnPush({
+  source_config,
+  source_revision_config,
+}: {
+  source_config: { build_on_push?: boolean | null | undefined }
+  source_revision_config: { repo_ref?: string | null | undefined }
+}): Finding[] {
   if (source_config.build_on_push && source_revision_config.repo_ref?.startsWith('refs/tags/')) {
     return [
       {

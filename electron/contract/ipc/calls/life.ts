@@ -4,7 +4,7 @@ import { changeEntrySchema } from '../../app/journal'
 import { longestFilter } from '../../deployment-api/list-query'
 import { changeReviewSchema, changeSchema } from '../../life/changes'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
-import { offersSchema } from '../../life/offers'
+import { offersSchema, writes } from '../../life/offers'
 import { longestSavedLog } from '../../life/rules'
 import { failedRevisionSchema, revisionPageSchema } from '../../life/revisions'
 
@@ -13,10 +13,26 @@ const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(
 /** Input and output of the calls about the life of a deployment, where the service offers more than the interface. */
 export const lifeCalls = {
   /**
-   * What the service of an environment offers. It is found out once for each service and account, by reading only: its
-   * document, or else requests about the deployment.
+   * What the service of an environment offers. It is found out by reading only: its document, or else requests about
+   * the deployment. Kept for a day, unless `again`.
    */
-  'life.offers': { input: z.strictObject(deployment), output: offersSchema },
+  'life.offers': {
+    input: z.strictObject({ ...deployment, again: z.boolean().default(false) }),
+    output: offersSchema,
+  },
+  /** What is kept of that for any environment; null if nothing is. Asks no service. Failures: the keychain's. */
+  'life.keptOffers': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: offersSchema.nullable(),
+  },
+  /**
+   * Switches on the writes of a service that has no document: these and no others. Failures: `environment-changed` if
+   * nothing is kept of the service that the environment leads to; the keychain's; `disk-full`.
+   */
+  'life.switchOn': {
+    input: z.strictObject({ environmentId: identifierSchema, writes: z.array(z.enum(writes)).max(10) }),
+    output: offersSchema,
+  },
   /** A page of a deployment's revisions, newest first. Failure: `not-allowed` if the service doesn't offer them. */
   'life.revisions': {
     input: z.strictObject({ ...deployment, offset: z.int().min(0), limit: z.int().min(1).max(100) }),

@@ -123,7 +123,7 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
     const reason = answer.ok ? null : (heldBack ?? answer.failure)
     if (reason === null || isGoodStatus(reason)) await journal.endChange(entryId, { state: 'done' })
     else if (isRefusal(reason)) {
-      if (isMissing(reason, id)) offers.without(environment.target, operation)
+      if (isMissing(reason)) offers.without(environment.target, operation, reason)
       await journal.endChange(entryId, { state: 'refused', failure: reason })
       return fail(reason)
     } else {

@@ -11,6 +11,8 @@ import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
 type LifeCall =
   | 'life.offers'
+  | 'life.keptOffers'
+  | 'life.switchOn'
   | 'life.revisions'
   | 'life.review'
   | 'life.change'
@@ -55,14 +57,19 @@ export function createLife(
       if (!offers.ok) return offers
       if (!offers.value.operations.includes(operation)) return fail(notOffered)
       const answer = await call(target, offers.value)
-      if (!answer.ok && isMissing(answer.failure, id)) offersReader.without(target, operation)
+      if (!answer.ok && isMissing(answer.failure)) {
+        offersReader.without(target, operation, answer.failure)
+      }
       return answer
     })
   }
 
   return {
-    'life.offers': ({ environmentId, id }, signal) =>
-      askService(environments, environmentId, signal, (target) => offersReader.of(target, id, signal)),
+    'life.offers': ({ environmentId, id, again }, signal) =>
+      askService(environments, environmentId, signal, (target) => offersReader.of(target, id, signal, again)),
+
+    'life.keptOffers': ({ environmentId }) => offersReader.kept(environmentId),
+    'life.switchOn': ({ environmentId, writes }) => offersReader.switchOn(environmentId, writes),
 
     'life.revisions': (input, signal) =>
       ask(input, 'revisions', signal, (target) => readRevisionPage(http, target, input, signal)),

@@ -1,47 +1,142 @@
 import { deploymentsPath, fail, type Failure, failure, type Outcome, succeed } from '@contract'
-import { type LifeOperation, type LogCall, type Offers, offersOf } from '@contract/life/offers'
+import type { PersonalContent } from '@contract/ipc/stored-content'
+import {
+  type LifeOperation,
+  type LogCall,
+  type Offers,
+  offersOf,
+  withByHand,
+  withoutOperation,
+  type Write,
+} from '@contract/life/offers'
+import { raceTimeout } from '../../async'
+import { existsIn } from '../../environments/lookups'
+import { environmentChangedFailure } from '../../environments/model/failures'
 import { accountIdentity } from '../../environments/model/service-identity'
+import type { Environments } from '../../environments/model/types'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
+import type { Personal } from '../../stored/personal'
+import { belongsTo, storedService } from '../../stored/personal/stored-service'
 
-/** Finds out what services offer, once for each service and account. */
+/** Finds out what services offer, and keeps it for each environment as long as it leads to the same service. */
 export interface OffersReader {
-  /** What the service of a target offers. `deploymentId` is one that it has, for a service without a document. */
-  of: (target: HttpTarget, deploymentId: string, signal: AbortSignal) => Promise<Outcome<Offers>>
-  /** Forgets an operation that the service doesn't have in spite of its document. */
-  without: (target: HttpTarget, operation: LifeOperation) => void
+  /**
+   * What the service of a target offers. `deploymentId` is one that it has, for a service without a document. `again`:
+   * asks it, whatever is kept.
+   */
+  of: (
+    target: HttpTarget,
+    deploymentId: string,
+    signal: AbortSignal,
+    again?: boolean,
+  ) => Promise<Outcome<Offers>>
+  /** Notes that the service doesn't have an operation in spite of what was found, and why. */
+  without: (target: HttpTarget, operation: LifeOperation, reason: Failure) => void
+  /** What is kept of the service that an environment leads to; null if nothing is. */
+  kept: (environmentId: string) => Promise<Outcome<Offers | null>>
+  /** Has exactly these writes offered beside what was found. Failures: `environment-changed`, those of `Personal`. */
+  switchOn: (environmentId: string, writes: readonly Write[]) => Promise<Outcome<Offers>>
 }
 
-/** How long it is known, in milliseconds: a service may be updated meanwhile. */
-const knownForMs = 3_600_000
+/** How long it is kept, in milliseconds: a service may be updated meanwhile. */
+const keptForMs = 86_400_000
 
-export function createOffersReader(http: HttpClient): OffersReader {
+/** How long what is kept is waited for, in milliseconds: the keychain may not answer. */
+const readingMs = 3_000
+
+/** How long a reason of a service may be, in characters. */
+const longestReason = 300
+
+export function createOffersReader({ http, personal, environments }: OffersReaderOptions): OffersReader {
+  /** Those of this session, also where nothing can be kept on the disk. */
   const known = new Map<string, Offers>()
-  const keyOf = (target: HttpTarget): string => accountIdentity(target, 'offers')
+  const keyOf = (target: HttpTarget): string => `${target.environmentId} ${accountIdentity(target, 'offers')}`
+  const exists = existsIn(environments)
+
+  async function read(target: HttpTarget): Promise<Outcome<Offers | null>> {
+    const before = known.get(keyOf(target))
+    if (before) return succeed(before)
+    const content = await personal.content()
+    if (!content.ok) return content
+    const stored = content.value.offers.find(belongsTo(target))?.offers
+    // One that was found meanwhile is newer.
+    if (stored && !known.has(keyOf(target))) known.set(keyOf(target), stored)
+    return succeed(known.get(keyOf(target)) ?? null)
+  }
+
+  function keep(target: HttpTarget, offers: Offers): void {
+    known.set(keyOf(target), offers)
+    const { environmentId } = target
+    personal.note((content) =>
+      environmentId !== null && exists(environmentId) ? withOffers(content, target, offers) : content,
+    )
+  }
+
+  const targetOf = (environmentId: string): HttpTarget | null =>
+    environments.destination(environmentId)?.target ?? null
 
   return {
-    async of(target, deploymentId, signal) {
-      const key = keyOf(target)
+    async of(target, deploymentId, signal, again = false) {
+      const kept = await raceTimeout(read(target), readingMs)
+      const before = kept?.ok ? kept.value : null
+      if (before && !again && Date.now() - Date.parse(before.readAt) < keptForMs) return succeed(before)
       // What comes of these requests says nothing about the connection of the environment.
       const asked = { ...target, environmentId: null }
-      const before = known.get(key)
-      if (before && Date.now() - Date.parse(before.readAt) < knownForMs) return succeed(before)
       const found =
         (await fromDocument(http, asked, signal)) ?? (await fromRequests(http, asked, deploymentId, signal))
-      if ('code' in found) return before ? succeed(before) : fail(found)
-      const offers: Offers = { ...found, readAt: new Date().toISOString() }
-      known.set(key, offers)
+      if ('code' in found) return before && !again ? succeed(before) : fail(found)
+      const readAt = new Date().toISOString()
+      const offers = withByHand(
+        { ...found, byHand: [], missing: [], readAt },
+        found.from === 'requests' ? (before?.byHand ?? []) : [],
+      )
+      keep(target, offers)
       return succeed(offers)
     },
 
-    without(target, operation) {
+    without(target, operation, { message, serviceWords }) {
       const offers = known.get(keyOf(target))
-      if (offers) offers.operations = offers.operations.filter((one) => one !== operation)
+      const reason = [message, serviceWords].filter(Boolean).join(' ').slice(0, longestReason)
+      if (offers) keep(target, withoutOperation(offers, operation, reason))
+    },
+
+    async kept(environmentId) {
+      const target = targetOf(environmentId)
+      return target ? await read(target) : succeed(null)
+    },
+
+    async switchOn(environmentId, writes) {
+      const target = targetOf(environmentId)
+      const before = target && (await read(target))
+      if (before && !before.ok) return before
+      if (!target || !before?.value) return fail(environmentChangedFailure)
+      const offers = withByHand(before.value, writes)
+      const stored = await personal.change((content) =>
+        succeed({ content: withOffers(content, target, offers), value: null }),
+      )
+      if (!stored.ok) return stored
+      known.set(keyOf(target), offers)
+      return succeed(offers)
     },
   }
 }
 
-type Found = Omit<Offers, 'readAt'>
+/** What is found out about services works with. */
+interface OffersReaderOptions {
+  http: HttpClient
+  personal: Pick<Personal, 'content' | 'change' | 'note'>
+  environments: Pick<Environments, 'destination' | 'state'>
+}
+
+/** The content with these offers alone for a target's environment. */
+function withOffers(content: PersonalContent, target: HttpTarget, offers: Offers): PersonalContent {
+  const service = storedService(target, content.offers.find(belongsTo(target)))
+  const others = content.offers.filter(({ environmentId }) => environmentId !== target.environmentId)
+  return { ...content, offers: service ? [...others, { ...service, offers }] : others }
+}
+
+type Found = Omit<Offers, 'readAt' | 'byHand' | 'missing'>
 
 /** What a service's own document says (OpenAPI); null if it has none. */
 async function fromDocument(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  checkBuildOnPush,
   type Deployment,
   deploymentsPath,
   fail,
@@ -54,16 +55,23 @@ export function plan(
     more: Partial<ChangeReview> = {},
   ): Outcome<Plan> => succeed({ review: { ...review, ...more }, operation, request: { path, ...request } })
 
+  /** What is wrong with building on push afterwards, unless that is wrong already. */
+  const unpushable = (after: Deployment) =>
+    checkBuildOnPush(deployment).length > 0 ? undefined : checkBuildOnPush(after)[0]
+
   switch (change.kind) {
     case 'revision': {
       const { value, missing } = withHiddenValues(withValues(change.config), null)
       if (missing.length > 0) return fail(hiddenFailure(missing, 'source_revision_config'))
       const body = { source_revision_config: value }
+      const after = withRevisionConfig(deployment, change.config)
+      const refused = unpushable(after)
+      if (refused) return fail(invalid(refused.message, []))
       return planned(
         operation === 'new-revision'
           ? { method: 'POST', path: revisionsPath(deployment.id), body }
           : { method: 'PATCH', body },
-        { after: withRevisionConfig(deployment, change.config) },
+        { after },
       )
     }
     case 'secrets':
@@ -87,19 +95,14 @@ export function plan(
       const changed = withValues(change.config)
       const { missing } = withHiddenValues(changed, null)
       if (missing.length > 0) return fail(hiddenFailure(missing, 'source_config'))
-      const { repo_ref } = deployment.source_revision_config
-      if (changed['build_on_push'] === true && repo_ref?.startsWith('refs/tags/')) {
-        return fail(invalid("A tag is never pushed to, so it can't be built on push.", []))
+      const after = {
+        ...deployment,
+        source_config: { ...deployment.source_config, ...withoutSecretValues(changed) },
       }
-      return planned(
-        { method: 'PATCH', body: { source_config: changed } },
-        {
-          after: {
-            ...deployment,
-            source_config: { ...deployment.source_config, ...withoutSecretValues(changed) },
-          },
-        },
-      )
+      const refused = unpushable(after)
+      return refused
+        ? fail(invalid(refused.message, []))
+        : planned({ method: 'PATCH', body: { source_config: changed } }, { after })
     }
     case 'redeploy':
     case 'roll-back':

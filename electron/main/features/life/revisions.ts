@@ -23,9 +23,9 @@ export const notOffered = failure('not-allowed', "This environment's service doe
   advice: 'The deployment says what the service offers.',
 })
 
-/** Whether a service turns out not to have an operation, though its document names it. */
-export const isMissing = ({ status, serviceWords }: Failure, id: string): boolean =>
-  status === 405 || status === 501 || (status === 404 && !serviceWords?.includes(id))
+/** Whether a service turns out not to have an operation. A 404 with words of its own is about something in it. */
+export const isMissing = ({ status, serviceWords }: Failure): boolean =>
+  status === 405 || status === 501 || (status === 404 && /^(?:not found\.?)?$/i.test(serviceWords ?? ''))
 
 export const unlike = (what: string, reason: string): Failure =>
   failure('unreadable-answer', `The answer isn't ${what}.`, {

@@ -9,6 +9,7 @@ export function without(content: PersonalContent, environmentId: string): Person
     views: content.views.filter(isOther),
     agents: content.agents.filter(isOther),
     lastFilters: content.lastFilters.filter(isOther),
+    offers: content.offers.filter(isOther),
     recent: content.recent.filter((choice) => environmentOf(choice) !== environmentId),
   }
 }
@@ -19,10 +20,13 @@ export const environmentsOf = ({
   views,
   agents,
   lastFilters,
+  offers,
   recent,
 }: PersonalContent): string[] => [
   ...new Set([
-    ...[...services, ...views, ...agents, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),
+    ...[...services, ...views, ...agents, ...lastFilters, ...offers].flatMap(
+      ({ environmentId }) => environmentId ?? [],
+    ),
     ...recent.flatMap((choice) => environmentOf(choice) ?? []),
   ]),
 ]

@@ -1,6 +1,6 @@
 import type { Deployment, FieldIssue } from '@contract'
 import type { Change, ChangeKind } from '@contract/life/changes'
-import type { LifeOperation } from '@contract/life/offers'
+import type { Offers } from '@contract/life/offers'
 import { isRevisionUnderWay, operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { type FieldName, fields } from '@/domain/draft/fields'
@@ -86,6 +86,8 @@ export function placeOf({ path }: FieldIssue, draft: ChangeDraft): Path {
 export interface ChangeChoice {
   kind: ChangeKind
   revisionId: string | null
+  /** Why it can't be made after all; null if it can. */
+  hint: string | null
 }
 
 const menuKinds = ['revision', 'secrets', 'resources', 'settings', 'redeploy', 'interrupt', 'delete'] as const
@@ -96,19 +98,24 @@ const menuKinds = ['revision', 'secrets', 'resources', 'settings', 'redeploy', '
  */
 export function offeredChanges(
   deployment: Deployment,
-  operations: readonly LifeOperation[],
+  { operations, missing }: Pick<Offers, 'operations' | 'missing'>,
   revisions: readonly Revision[],
 ): ChangeChoice[] {
   const { active_revision_id: active, latest_revision_id: latest, status } = deployment
   const underWay = revisions.find((one) => isRevisionUnderWay(one.status))?.id ?? null
   const revisionOf = { redeploy: active ?? latest, interrupt: underWay } as Record<string, string | null>
+  const isOffered = (kind: ChangeKind): boolean => operations.includes(operationOf(kind, operations))
+  const hintOf = (kind: ChangeKind): string | null =>
+    isOffered(kind)
+      ? null
+      : (missing.find(({ operation }) => operation === operationOf(kind, [operation]))?.reason ?? null)
   return menuKinds
-    .filter((kind) => operations.includes(operationOf(kind, operations)))
+    .filter((kind) => isOffered(kind) || hintOf(kind) !== null)
     .filter((kind) => (status === 'AWAITING_DELETE' ? kind === 'delete' : true))
     .filter((kind) => (kind === 'resources' ? deployment.source === 'external_docker' : true))
     .filter((kind) =>
       kind === 'revision' || kind === 'settings' ? editedFields(kind, deployment).length > 0 : true,
     )
     .filter((kind) => (kind in revisionOf ? revisionOf[kind] !== null : true))
-    .map((kind) => ({ kind, revisionId: revisionOf[kind] ?? null }))
+    .map((kind) => ({ kind, revisionId: revisionOf[kind] ?? null, hint: hintOf(kind) }))
 }
