@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import {
   answerLimits,
+  cachedDeploymentSchema,
   foldName,
-  listedDeploymentSchema,
   type DeploymentSummary,
   pageLimits,
   parseAnswer,
@@ -109,7 +109,7 @@ function checksum(content: string): string {
 function readContent(resource: unknown): Content | null {
   const harmless = withoutSecrets(resource)
   const { text: json, value } = exactly(harmless)
-  const read = listedDeploymentSchema.safeParse(value)
+  const read = cachedDeploymentSchema.safeParse(value)
   if (!read.success) return null
   const { source_config, source_revision_config, tenant_id } = read.data
   const summary = summarise(read.data)
@@ -142,8 +142,9 @@ function readContent(resource: unknown): Content | null {
   }
   const stored = mapTexts(columns, storable)
   const { repo_url } = source_config
-  const agent = agentKey({ ...source_revision_config, name: read.data.name, repo_url })
-  const { image_version } = read.data
+  const { name, agent: stated, image_version } = read.data
+  const agent_id = stated?.agent_id ?? null
+  const agent = agentKey({ ...source_revision_config, agent_id, name, repo_url })
   const version = versionKey(versionOf({ ...source_revision_config, repo_url, image_version }))
   return {
     id: summary.id,

@@ -10,6 +10,7 @@ import {
   environmentViewSchema,
   identifierSchema,
   integrationsSchema,
+  linksSchema,
   nicknamesSchema,
   visibleOnly,
 } from './environment'
@@ -39,6 +40,7 @@ export const sharedEnvironmentSchema = z.strictObject({
   integrations: integrationsSchema,
   /** Files of version 1 don't have the member. */
   nicknames: nicknamesSchema.default({}),
+  links: linksSchema.optional(),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
     .refine((trust) => trust.kind === 'system' || areLinesVisible(trust.pem), visibleOnly),
@@ -92,6 +94,7 @@ const memberLabels = {
   headers: 'Header name',
   integrations: 'Known integration',
   nicknames: 'Nickname of integration',
+  links: 'Link',
   trust: 'Certificate',
   proxy: 'Proxy',
 } as const satisfies Record<keyof SharedEnvironment, string>

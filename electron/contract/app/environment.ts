@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { environmentModes } from '../core/labels'
-import { normalizeBaseUrl } from '../core/url'
+import { longestLink, normalizeBaseUrl } from '../core/url'
 import {
   proxyInputSchema,
   proxySchema,
@@ -136,6 +136,24 @@ export const nicknamesSchema = z
     message: `Use at most ${maxIntegrations} nicknames.`,
   })
 
+/** The links of a deployment to pages about it. */
+export const linkKinds = ['app', 'docs', 'studio', 'dashboard'] as const
+
+export type LinkKind = (typeof linkKinds)[number]
+
+/** Templates of links in place of the default ones (`src/format/deployment/links.ts`). */
+export const linksSchema = z.partialRecord(
+  z.enum(linkKinds),
+  z
+    .string()
+    .trim()
+    .max(longestLink, 'Use at most 2,000 characters.')
+    .regex(/^(?:https?:\/\/|\{custom_url\}|\{origin\})/, 'Begin with https://, {custom_url} or {origin}.')
+    .refine(isVisible, visibleOnly),
+)
+
+export type Links = z.infer<typeof linksSchema>
+
 /**
  * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share the
  * keychain, and each entry slows down every later change. The largest PAC script and certificate still fit.
@@ -173,6 +191,7 @@ const thirdProfileSchema = secondProfileSchema.extend({
 const environmentProfileSchema = thirdProfileSchema.extend({
   version: z.literal(4),
   nicknames: nicknamesSchema,
+  links: linksSchema.optional(),
 })
 
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
@@ -241,6 +260,7 @@ export const environmentInputSchema = z.strictObject({
     }),
   integrations: integrationsSchema,
   nicknames: nicknamesSchema.default({}),
+  links: linksSchema.optional(),
   trust: trustInputSchema.default({ kind: 'system' }),
   proxy: proxyInputSchema.default(systemNetwork.proxy),
 })
@@ -260,6 +280,7 @@ export const environmentViewSchema = z.object({
   integrations: z.array(z.string()),
   /** By the identifiers of integrations in lower case. */
   nicknames: z.record(z.string(), z.string()),
+  links: linksSchema.optional(),
   trust: trustViewSchema,
   proxy: proxyViewSchema,
 })

@@ -116,6 +116,11 @@ export const listedDeploymentSchema = z.object({
 
 export type ListedDeployment = z.infer<typeof listedDeploymentSchema>
 
+/** The same with what newer services say a deployment is of, for the board. */
+export const cachedDeploymentSchema = listedDeploymentSchema.extend({
+  agent: z.object({ agent_id: text }).nullable().default(null).catch(null),
+})
+
 /** A deployment's row in the list. Only this goes to the renderer, a page at a time. */
 export const deploymentSummarySchema = z.object({
   id: z.string(),

@@ -25,6 +25,7 @@ export const callNames = [
   'life.offers',
   'life.keptOffers',
   'life.switchOn',
+  'life.choices',
   'life.revisions',
   'life.failed',
   'life.log',

@@ -3,14 +3,16 @@ import { nameStem } from './name-stem'
 
 /** The facts that decide which agent a deployment belongs to. */
 export interface IdentityFacts {
+  /** What the service calls the agent; null if it doesn't say. */
+  agent_id: string | null
   name: string
   repo_url: string | null
   graph_config_path: string | null
   image_uri: string | null
 }
 
-/** What makes deployments the same agent. `own`: the operator made this one an agent of its own. */
-type SameBy = 'repository' | 'image' | 'name' | 'own'
+/** What makes deployments the same agent. `agent`: the service says so. `own`: the operator made this one an agent of its own. */
+type SameBy = 'agent' | 'repository' | 'image' | 'name' | 'own'
 
 /** An agent: the common identity of deployments in several environments. */
 export interface Agent {
@@ -28,11 +30,13 @@ const defaultConfigPath = 'langgraph.json'
 const maxPartLength = 400
 
 /**
- * The key of the agent that a deployment is: by its repository and configuration file, else by its image's repository,
+ * The key of the agent that a deployment is: what the service says; else by its repository and configuration file, else by its image's repository,
  * else by its name without an environment's suffix. Equal keys mean the same agent. A key is plain ASCII and begins with
  * the title's `orderKey`, so that a database and JavaScript sort it alike.
  */
-export function agentKey({ name, repo_url, graph_config_path, image_uri }: IdentityFacts): string {
+export function agentKey(facts: IdentityFacts): string {
+  const { agent_id, name, repo_url, graph_config_path, image_uri } = facts
+  if (agent_id) return keyOf(agent_id, 'agent', agent_id)
   const repository = repo_url === null ? null : repositoryOf(repo_url)
   if (repository !== null) {
     const path = configPath(graph_config_path)
@@ -57,7 +61,7 @@ export const ownAgentKey = (name: string, id: string): string =>
 /** The agent of a key; null for a text that isn't a key. */
 export function agentOf(key: string): Agent | null {
   const [, title, by, where, ...more] = key.split(' ')
-  const known = (['repository', 'image', 'name', 'own'] as const).find((one) => one === by)
+  const known = (['agent', 'repository', 'image', 'name', 'own'] as const).find((one) => one === by)
   if (title === undefined || known === undefined || where === undefined || more.length > 0) return null
   try {
     return { title: decodeURIComponent(title), by: known, where: decodeURIComponent(where) }

@@ -103,6 +103,7 @@ export function createHandlers(parts: Parts): Handlers {
     'life.offers': parts.life['life.offers'],
     'life.keptOffers': known(parts.life['life.keptOffers']),
     'life.switchOn': known(parts.life['life.switchOn']),
+    'life.choices': parts.life['life.choices'],
     'life.revisions': noteFailures('List revisions', parts.life['life.revisions']),
     // A change has a journal entry of its own.
     'life.review': noteFailures('Review a change', parts.life['life.review']),

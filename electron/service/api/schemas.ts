@@ -211,6 +211,11 @@ export const repositoryAnswerSchema = z
 
 export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
 
+/** An integration, in the form that public clients read. */
+export const integrationAnswerSchema = z
+  .object({ id: uuid, installation_id: z.int(), name: z.string() })
+  .openapi('Integration')
+
 /** The body of any error that isn't about the request's shape. */
 export const errorAnswerSchema = z.object({ detail: z.string() }).openapi('Error')
 

@@ -31,6 +31,19 @@ export function repositoryTable({ read }: Database, ownTenant: string) {
       return rows.map(({ document }) => document)
     },
 
+    /** The integrations of a tenant, each with the document (JSON text) of one of its repositories. */
+    async integrations(tenantId: string): Promise<{ id: string; document: string }[]> {
+      if (tenantId !== ownTenant) return []
+      return read((database) =>
+        database
+          .selectFrom('repositories')
+          .select(['integration_id as id', ({ fn }) => fn.min('document').as('document')])
+          .groupBy('integration_id')
+          .orderBy('integration_id')
+          .execute(),
+      )
+    },
+
     /** Looks up a repository of a tenant. */
     async find(integrationId: string, url: string, tenantId: string): Promise<Referred> {
       const unknown = { hasIntegration: false, hasRepository: false, refs: null }

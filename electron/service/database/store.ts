@@ -172,6 +172,7 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
     archives,
     repositories: {
       ofIntegration: repositories.ofIntegration,
+      integrations: repositories.integrations,
       find: repositories.find,
       /** Replaces the repositories of the integrations that these belong to, and adds the entries. */
       replace: (listed: readonly KnownRepository[], entries: readonly AuditEntry[]): Promise<void> =>

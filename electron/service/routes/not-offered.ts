@@ -24,12 +24,6 @@ const others = [
   ['get', oneListener, 'getListener', listener],
   ['patch', oneListener, 'changeListener', listener],
   ['delete', oneListener, 'deleteListener', listener],
-  [
-    'get',
-    '/v1/integrations/forge/repohost/install',
-    'listIntegrations',
-    'This service has no list of integrations: "repositories import" prints the identifiers of those that it makes.',
-  ],
 ] as const
 
 const listenerParametersSchema = z.object({ listener_id: z.string().describe('Identifier of the listener.') })

@@ -22,7 +22,8 @@ export function useSuggestions(entry: () => DraftEntry) {
     repo_ref: sources.refs(textAt('integration_id'), textAt('repo_url')),
   }))
   function openPicker(name: FieldName): void {
-    if (name !== 'integration_id') chooseIntegration()
+    if (name === 'integration_id') void sources.readChoices()
+    else chooseIntegration()
     void sources.list(textAt('integration_id'))
   }
   const isPicked = (name: FieldName): name is 'integration_id' | 'repo_url' | 'repo_ref' =>
@@ -48,5 +49,13 @@ export function useSuggestions(entry: () => DraftEntry) {
       drafts.set(entry(), path, only)
   }
 
-  return { known, isPicked, openPicker, ofOthers, readOfOthers, chooseIntegration }
+  return {
+    integrationName: sources.integrationName,
+    known,
+    isPicked,
+    openPicker,
+    ofOthers,
+    readOfOthers,
+    chooseIntegration,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Repository } from '@contract'
+import type { FormChoices } from '@contract/life/choices'
 import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowReactive, watch } from 'vue'
@@ -26,9 +27,20 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   const configPaths = shallowReactive(new Map<string, string | null>())
   /** The Kubernetes namespaces of each listener that deployments were read to run in, by account. */
   const listeners = shallowReactive(new Map<string, ReadonlyMap<string, ReadonlySet<string>>>())
+  /** What the service lists, by account. */
+  const choices = shallowReactive(new Map<string, FormChoices>())
   const loading = new Set<string>()
 
-  const integrations = computed(() => screen.integrations.map(({ id }) => id))
+  const listed = computed(() => choices.get(app.accountKey ?? ''))
+  const integrations = computed(() => [
+    ...new Set([
+      ...screen.integrations.map(({ id }) => id),
+      ...(listed.value?.integrations ?? []).map(({ id }) => id),
+    ]),
+  ])
+  /** The operator's nickname of an integration, or the name that the service gives it; null if there is none. */
+  const integrationName = (id: string): string | null =>
+    app.nicknameOfIntegration(id) ?? listed.value?.integrations.find((one) => one.id === id)?.name ?? null
   const keyOf = (integrationId: string): string => `${app.accountKey} ${integrationId.trim().toLowerCase()}`
   const repositoryKey = (url: string): string => `${app.accountKey} ${url}`
 
@@ -85,22 +97,43 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     if (outcome.ok) configPaths.set(key, outcome.value.deployment.source_revision_config.graph_config_path)
   }
 
-  /** The listeners that deployments run in. */
-  const listenerIds = (): string[] => [...(listeners.get(app.accountKey ?? '')?.keys() ?? [])]
+  /** Lists what the service lists for the form, once. */
+  async function readChoices(): Promise<void> {
+    const { accountKey, currentEnvironmentId: environmentId } = app
+    const key = `${accountKey} choices`
+    if (environmentId === null || accountKey === null || choices.has(accountKey) || loading.has(key)) return
+    loading.add(key)
+    const id = seen.current.anyId
+    const outcome = await call('life.choices', { environmentId, id }, { quiet: true })
+    loading.delete(key)
+    if (outcome.ok) choices.set(accountKey, outcome.value)
+  }
 
-  /** The namespaces that deployments run in: those of a listener, or of all where none or an unknown one is entered. */
+  /** The namespaces of each listener that the service lists, or that deployments run in. */
+  const namespacesOf = computed(() => {
+    const all = new Map<string, ReadonlySet<string>>(
+      (listed.value?.listeners ?? []).map((one) => [one.id, new Set(one.namespaces)]),
+    )
+    for (const [id, found] of listeners.get(app.accountKey ?? '') ?? []) {
+      all.set(id, new Set([...(all.get(id) ?? []), ...found]))
+    }
+    return all
+  })
+  const listenerIds = (): string[] => [...namespacesOf.value.keys()]
+
+  /** The namespaces of a listener, or of all where none or an unknown one is entered. */
   function namespaces(listenerId: string): string[] {
-    const known = listeners.get(app.accountKey ?? '')
-    const own = known?.get(listenerId)
-    const found = own ? [own] : [...(known?.values() ?? [])]
+    const own = namespacesOf.value.get(listenerId)
+    const found = own ? [own] : [...namespacesOf.value.values()]
     return [...new Set(found.flatMap((all) => [...all]))].sort(collator.compare)
   }
 
   /**
-   * Reads the listeners of a few deployments as suggestions, once. Listings of deployments don't have them, and the
-   * interface has no list of listeners.
+   * Reads the listeners of a few deployments as suggestions, once, and those that the service lists. Listings of
+   * deployments don't have them, and the interface has no list of listeners.
    */
   async function readListeners(): Promise<void> {
+    void readChoices()
     const { accountKey, currentEnvironmentId: environmentId } = app
     const key = `${accountKey} listeners`
     const ids = [...seen.current.inListeners].slice(0, maxRead)
@@ -132,6 +165,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   )
   return {
     integrations,
+    integrationName,
+    readChoices,
     repositoryUrls,
     refs,
     list,

@@ -20,9 +20,16 @@ interface SeenSources {
   repositories: ReadonlyMap<string, SeenRepository>
   /** The identifiers of deployments that run in a listener. */
   inListeners: ReadonlySet<string>
+  /** The identifier of any deployment; null without one. */
+  anyId: string | null
 }
 
-const nothing: SeenSources = { integrations: new Set(), repositories: new Map(), inListeners: new Set() }
+const nothing: SeenSources = {
+  integrations: new Set(),
+  repositories: new Map(),
+  inListeners: new Set(),
+  anyId: null,
+}
 
 /** How many cached deployments are looked through, the most recently updated first. */
 const cachedAtMost = 1_000
@@ -52,7 +59,12 @@ export const useSeenSourcesStore = defineStore('seen-sources', () => {
       const { refs = [], deploymentId = id } = repositories.get(url) ?? {}
       repositories.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
     }
-    current.value = { integrations, repositories, inListeners }
+    current.value = {
+      integrations,
+      repositories,
+      inListeners,
+      anyId: current.value.anyId ?? rows[0]?.id ?? null,
+    }
     if (app.accountKey !== null) remembered.set(app.accountKey, current.value)
   }
 

@@ -151,17 +151,17 @@ describe('the OpenAPI document', () => {
         ),
         `post ${deploymentPath}/upload-url`,
         `get ${revisions}/{revision_id}/logs`,
+        'get /v2/deployment-logs',
+        'get /v1/integrations/forge/repohost/install',
         ...['revisions/{revision_id}/build_logs', 'revisions/{revision_id}/deploy_logs', 'deploy_logs'].map(
           (path) => `post /v1/projects/{deployment_id}/${path}`,
         ),
         'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
         // Not offered.
         `post ${deploymentPath}/push-token`,
-        'get /v2/deployment-logs',
         'get /v2/deployments/free-count',
         ...['get', 'post'].map((method) => `${method} /v2/listeners`),
         ...['get', 'patch', 'delete'].map((method) => `${method} /v2/listeners/{listener_id}`),
-        'get /v1/integrations/forge/repohost/install',
       ].sort(),
     )
     for (const method of ['get', 'patch']) {

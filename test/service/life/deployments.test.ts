@@ -305,7 +305,6 @@ describe('what is not offered', () => {
     ['GET', `/v2/listeners/${randomUUID()}`, 'no listeners'],
     ['PATCH', '/v2/listeners/any', 'no listeners'],
     ['DELETE', `/v2/listeners/${randomUUID()}`, 'no listeners'],
-    ['GET', '/v1/integrations/forge/repohost/install', 'repositories import'],
   ])('%s %s is not offered', async (method, path, words) => {
     const { status, body } = await send<ErrorBody>(service.url + path, { method })
     expect([status, body.detail]).toEqual([501, expect.stringContaining(words)])

@@ -15,7 +15,7 @@ const createSortIndexes = Object.entries(sortIndexes)
   .join('\n')
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
-const schemaNumber = 3
+const schemaNumber = 4
 
 /**
  * The schema.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
 import { changeEntrySchema } from '../../app/journal'
 import { longestFilter } from '../../deployment-api/list-query'
+import { formChoicesSchema } from '../../life/choices'
 import { changeReviewSchema, changeSchema } from '../../life/changes'
 import { logPageSchema, logTypeSchema } from '../../life/logs'
 import { offersSchema, writes } from '../../life/offers'
@@ -32,6 +33,14 @@ export const lifeCalls = {
   'life.switchOn': {
     input: z.strictObject({ environmentId: identifierSchema, writes: z.array(z.enum(writes)).max(10) }),
     output: offersSchema,
+  },
+  /**
+   * Integrations and listeners as far as the service of an environment lists them. `id` is a deployment that it has, to
+   * find out what it offers; null to ask only where that is known.
+   */
+  'life.choices': {
+    input: z.strictObject({ environmentId: identifierSchema, id: deployment.id.nullable() }),
+    output: formChoicesSchema,
   },
   /** A page of a deployment's revisions, newest first. Failure: `not-allowed` if the service doesn't offer them. */
   'life.revisions': {

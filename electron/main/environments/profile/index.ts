@@ -49,13 +49,13 @@ export function readEntry(text: string): ReadEntry {
 }
 
 /**
- * The keychain entry of a profile. Without nicknames it is of version 3, so that a Slipway that doesn't know them yet
- * still reads it.
+ * The keychain entry of a profile. Without nicknames and links it is of version 3, so that a Slipway that doesn't know
+ * them yet still reads it.
  */
 export function entryOf(profile: EnvironmentProfile): string {
   const { nicknames, ...third } = profile
-  const hasNicknames = Object.keys(nicknames).length > 0
-  return JSON.stringify(hasNicknames ? profile : { ...third, version: 3 })
+  const isFourth = Object.keys(nicknames).length > 0 || profile.links !== undefined
+  return JSON.stringify(isFourth ? profile : { ...third, version: 3 })
 }
 
 function parse(text: string): unknown {
@@ -77,6 +77,7 @@ export function viewOf(profile: EnvironmentProfile): EnvironmentView {
     headerNames: profile.headers.map((header) => header.name),
     integrations: profile.integrations,
     nicknames: profile.nicknames,
+    links: profile.links,
     trust: trustView(profile.trust),
     proxy: proxyView(profile.proxy),
   }
@@ -138,6 +139,7 @@ export function profileOf(
       headers,
       integrations: [...new Set(draft.integrations)],
       nicknames: draft.nicknames,
+      links: draft.links,
       trust,
       proxy,
     },

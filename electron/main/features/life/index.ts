@@ -1,4 +1,5 @@
 import { type CallOutput, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { Choice } from '@contract/life/choices'
 import type { LifeOperation, Offers } from '@contract/life/offers'
 import { askService } from '../../environments/current-environment'
 import type { HttpTarget } from '../../http/types'
@@ -13,6 +14,7 @@ type LifeCall =
   | 'life.offers'
   | 'life.keptOffers'
   | 'life.switchOn'
+  | 'life.choices'
   | 'life.revisions'
   | 'life.review'
   | 'life.change'
@@ -70,6 +72,28 @@ export function createLife(
 
     'life.keptOffers': ({ environmentId }) => offersReader.kept(environmentId),
     'life.switchOn': ({ environmentId, writes }) => offersReader.switchOn(environmentId, writes),
+
+    'life.choices': ({ environmentId, id }, signal) =>
+      askService(environments, environmentId, signal, async (target) => {
+        const offers = await (id === null
+          ? offersReader.kept(environmentId)
+          : offersReader.of(target, id, signal))
+        const operations = offers.ok ? (offers.value?.operations ?? []) : []
+        const read = async (operation: LifeOperation, path: string): Promise<Choice[]> => {
+          if (!operations.includes(operation)) return []
+          const answer = await http.request({ target, method: 'GET', path, signal })
+          const list = answer.ok
+            ? await readAnswer(answer.value, { kind: 'choices' }, (reason) => unlike('a list', reason))
+            : answer
+          // The operator may enter anything, so a failure only leaves out suggestions.
+          return list.ok ? list.value : []
+        }
+        const [integrations, listeners] = await Promise.all([
+          read('integrations', '/v1/integrations/forge/repohost/install'),
+          read('listeners', '/v2/listeners'),
+        ])
+        return succeed({ integrations, listeners })
+      }),
 
     'life.revisions': (input, signal) =>
       ask(input, 'revisions', signal, (target) => readRevisionPage(http, target, input, signal)),

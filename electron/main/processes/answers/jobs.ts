@@ -1,5 +1,6 @@
 import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile, type ViewContent } from '@contract/cache'
+import { type Choice, readChoices } from '@contract/life/choices'
 import { type HeldDeployment, readHeld } from '@contract/life/held'
 import { type LogPage, readLog } from '@contract/life/logs'
 import { readRoutes } from '@contract/life/offers'
@@ -32,6 +33,7 @@ export type ReadJob =
   | { kind: 'identifier' }
   | { kind: 'repositories' }
   | { kind: 'routes' }
+  | { kind: 'choices' }
   | { kind: 'revisions'; limit: number; offset: number }
   | { kind: 'log' }
   | { kind: 'held'; id: string }
@@ -47,6 +49,7 @@ interface Results {
   identifier: string | null
   repositories: ReadRepositories
   routes: string[]
+  choices: Choice[]
   revisions: Omit<RevisionPage, 'readAt'>
   log: LogPage
   held: HeldDeployment | null
@@ -85,6 +88,8 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
       const routes = readRoutes(answer)
       return routes ? { ok: true, value: routes } : { ok: false, reason: 'expected an OpenAPI document' }
     }
+    case 'choices':
+      return readChoices(answer)
     case 'revisions':
       return readRevisions(answer, job.limit, job.offset)
     case 'log':

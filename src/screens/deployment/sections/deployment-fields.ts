@@ -15,6 +15,17 @@ export function identifierFields(deployment: Deployment): Field[] {
   ]
 }
 
+/** What newer services say a deployment is of. */
+export function agentFields(deployment: Deployment): Field[] {
+  const { agent, is_preview } = deployment as { agent?: unknown; is_preview?: unknown }
+  const { agent_id, environment } = (agent ?? {}) as { agent_id?: unknown; environment?: unknown }
+  return [
+    { label: 'Agent', value: agent_id },
+    { label: 'Agent environment', value: environment },
+    { label: 'Preview', value: is_preview },
+  ].filter(({ value }) => value !== undefined && value !== null)
+}
+
 export function timeFields(deployment: Deployment): Field[] {
   return [
     { label: 'Created', value: deployment.created_at, time: true },
@@ -68,7 +79,9 @@ export function otherFields(deployment: Deployment): Field[] {
     }))
   const listener = otherMembers(deployment.source_config.listener_config ?? {}, ['k8s_namespace'])
   return [
-    ...of('', deployment, deploymentSchema),
+    ...of('', deployment, deploymentSchema).filter(
+      ({ label }) => label !== 'agent' && label !== 'is_preview',
+    ),
     ...of('source_config.', deployment.source_config, sourceConfigSchema),
     ...listener.map(([name, value]) => ({ label: `source_config.listener_config.${name}`, value })),
     ...of('source_revision_config.', deployment.source_revision_config, sourceRevisionConfigSchema),

@@ -11,7 +11,7 @@ import {
   foldName,
   normalizeBaseUrl,
 } from '@contract'
-import { integrationsSchema } from '@contract/app/environment'
+import { integrationsSchema, type LinkKind, type Links } from '@contract/app/environment'
 import { trimBlanks } from '@contract/core/text'
 import { nicknameOf } from '@/format/integration'
 import {
@@ -55,13 +55,15 @@ export interface EnvironmentDraft {
   readOnly: boolean
   headers: HeaderDraft[]
   integrations: IntegrationDraft[]
+  /** Templates of links; empty for the default. */
+  links: Record<LinkKind, string>
   trust: TrustDraft
   proxy: ProxyDraft
 }
 
 /**
  * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `nickname-KEY`,
- * `trust`, `proxy-MEMBER`, and `other` for those of no field.
+ * `link-KIND`, `trust`, `proxy-MEMBER`, and `other` for those of no field.
  */
 export type DraftErrors = Record<string, string>
 
@@ -80,10 +82,19 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
     readOnly: false,
     headers: [],
     integrations: [],
+    links: linksDraft(),
     trust: trustDraft(null),
     proxy: proxyDraft(null),
   }
 }
+
+const linksDraft = (links: Links = {}): EnvironmentDraft['links'] => ({
+  app: '',
+  docs: '',
+  studio: '',
+  dashboard: '',
+  ...links,
+})
 
 /** The first of the least used colours, so that all colours are used in turn. */
 function rarestColour(environments: Environment[]): EnvironmentColour {
@@ -122,23 +133,26 @@ export function draftOfProfile(
       id: integration,
       nickname: nicknameOf(integration, profile.nicknames) ?? '',
     })),
+    links: linksDraft(profile.links),
     trust: trustDraft(profile.trust),
     proxy: proxyDraft(profile.proxy),
   }
 }
 
-/** Whether a draft has more than most environments need: a certificate rule, a proxy or nicknames of integrations. */
-export function hasAdvanced({ trust, proxy, integrations }: EnvironmentDraft): boolean {
+/** Whether a draft has more than most environments need: a certificate rule, a proxy, links or nicknames of integrations. */
+export function hasAdvanced({ trust, proxy, links, integrations }: EnvironmentDraft): boolean {
   return (
     trust.kind !== 'system' ||
     proxy.mode !== 'system' ||
+    Object.values(links).some((template) => trimBlanks(template) !== '') ||
     integrations.some(({ nickname }) => trimBlanks(nickname) !== '')
   )
 }
 
-/** How many errors are about certificate, proxy and integrations. */
+/** How many errors are about what is in the section "Advanced". */
 export function advancedErrors(errors: DraftErrors): number {
-  return Object.keys(errors).filter((field) => /^(trust|proxy|integration|nickname)(-|$)/.test(field)).length
+  return Object.keys(errors).filter((field) => /^(trust|proxy|integration|nickname|link)(-|$)/.test(field))
+    .length
 }
 
 /** A key that no row uses. */
@@ -249,6 +263,9 @@ const hasValidId = ({ id }: IntegrationDraft): boolean =>
   integrationsSchema.safeParse([trimBlanks(id)]).success
 
 function inputOf(draft: EnvironmentDraft): EnvironmentInput {
+  const links = Object.entries(draft.links)
+    .map(([kind, template]) => [kind, trimBlanks(template)] as const)
+    .filter(([, template]) => template !== '')
   return {
     id: draft.id,
     name: trimBlanks(draft.name),
@@ -267,6 +284,7 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
         .filter(({ nickname }) => trimBlanks(nickname) !== '')
         .map((integration) => [nicknameKey(integration), trimBlanks(integration.nickname)]),
     ),
+    ...(links.length > 0 ? { links: Object.fromEntries(links) } : {}),
     trust: trustInput(draft.trust),
     proxy: proxyInput(draft.proxy),
   }
@@ -320,5 +338,6 @@ function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
     const integration = filledIntegrations(draft).find((one) => nicknameKey(one) === index)
     if (integration) return `${hasValidId(integration) ? 'nickname' : 'integration'}-${integration.key}`
   }
+  if (member === 'links') return `link-${index}`
   return networkField(path) ?? 'other'
 }

@@ -25,7 +25,7 @@ test('what a service offers is kept over a restart, switched on by hand, and off
       name: 'Plain',
       baseUrl: service.baseUrl,
     })
-    const open = `#/deployments/${deployment.id}`
+    const open = `#/deployments/${String(anyDeployment(1).id)}`
     await first.page.evaluate((to) => (location.hash = to), open)
     await expect(
       first.page.getByText('This service offers: list, create, revisions (as far as'),
@@ -41,10 +41,12 @@ test('what a service offers is kept over a restart, switched on by hand, and off
     await openAdvanced(dialog)
     await expect(dialog.getByText('This service offers: list, create, revisions')).toBeVisible()
     await dialog.getByRole('checkbox', { name: 'redeploy' }).check()
+    await dialog.getByRole('textbox', { name: 'Dashboard' }).fill('https://board.example.com/{name}?id={id}')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(dialog).toBeHidden()
 
     await page.evaluate((to) => (location.hash = to), open)
+    await expect(page.getByRole('link', { name: 'Dashboard' })).toBeVisible()
     const change = page.getByRole('button', { name: 'Change', exact: true })
     await change.click()
     await page.getByRole('menuitem', { name: 'Redeploy' }).click()

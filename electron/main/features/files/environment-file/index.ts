@@ -102,7 +102,7 @@ function versioned(environments: SharedEnvironment[]) {
 
 /** The part of a profile that goes into a file. */
 function sharedOf(name: string, view: EnvironmentView): unknown {
-  const { mode, colour, headerNames, integrations, nicknames } = view
+  const { mode, colour, headerNames, integrations, nicknames, links } = view
   return {
     name,
     baseUrl: view.baseUrl,
@@ -113,6 +113,7 @@ function sharedOf(name: string, view: EnvironmentView): unknown {
     headers: headerNames,
     integrations,
     nicknames,
+    links,
     trust: sharedTrust(view.trust),
     proxy: sharedProxy(view.proxy),
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '@contract/core/exact-json'
+import { readChoices } from '@contract/life/choices'
 import { readLog } from '@contract/life/logs'
 import { offersOf, readRoutes } from '@contract/life/offers'
 import { readRevisions } from '@contract/life/revisions'
@@ -36,6 +37,20 @@ describe('what a service offers', () => {
     ]
     expect(offersOf(routes)).toEqual({ operations: [], logCall: null, interruptCall: null })
   })
+})
+
+it('integrations and listeners are read by what they have in common, without unreadable ones', () => {
+  const integration = { id: 'i1', installation_id: 7, name: 'acme' }
+  expect(readChoices([integration, { id: 7 }, null])).toEqual({
+    ok: true,
+    value: [{ id: 'i1', name: 'acme', namespaces: [] }],
+  })
+  const compute = { compute_type: 'k8s', compute_id: 'c1', compute_config: { k8s_namespaces: ['a', 'b'] } }
+  expect(readChoices({ resources: [{ id: 'l1', ...compute }], offset: 1 })).toEqual({
+    ok: true,
+    value: [{ id: 'l1', name: 'c1', namespaces: ['a', 'b'] }],
+  })
+  expect(readChoices({ resources: null }).ok).toBe(false)
 })
 
 describe('revisions', () => {
@@ -98,5 +113,8 @@ describe('a log', () => {
     if (!read.ok) throw new Error(read.reason)
     expect(read.value.lines[1]!.message).toBe('failed link\n30 %')
     expect(read.value.lines[0]!.message.length).toBeLessThan(10_010)
+    const million = readLog({ logs: Array.from({ length: 1_000_000 }, (_, index) => `line ${index}`) })
+    expect(million.ok && million.value.lines.at(-1)?.message).toBe('line 0')
+    expect(million.ok && million.value.lines).toHaveLength(5_000)
   })
 })

@@ -7,6 +7,7 @@ import {
 } from '../../../../../electron/domain/agents/identity'
 
 const facts = (more: Partial<IdentityFacts>): IdentityFacts => ({
+  agent_id: null,
   name: 'support-agent',
   repo_url: null,
   graph_config_path: null,
@@ -18,6 +19,11 @@ const repository = (repo_url: string, graph_config_path: string | null = null): 
   agentKey(facts({ repo_url, graph_config_path }))
 const image = (image_uri: string): string => agentKey(facts({ image_uri }))
 const named = (name: string): string => agentKey(facts({ name }))
+
+it('is what the service says, whatever the deployment runs', () => {
+  const key = agentKey(facts({ agent_id: 'Support desk', repo_url: 'https://github.com/acme/agents' }))
+  expect(agentOf(key)).toEqual({ title: 'Support desk', by: 'agent', where: 'Support desk' })
+})
 
 describe('a repository', () => {
   it.each<[host: string, where: string, addresses: string[]]>([

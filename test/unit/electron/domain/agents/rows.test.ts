@@ -19,7 +19,7 @@ interface Known {
 }
 
 const keys = ['a', 'b', 'c', 'd'].map((name) =>
-  agentKey({ name, repo_url: null, graph_config_path: null, image_uri: null }),
+  agentKey({ agent_id: null, name, repo_url: null, graph_config_path: null, image_uri: null }),
 )
 const key = fc.constantFrom(...keys)
 const known = fc
