@@ -58,6 +58,7 @@ export const commands = {
   'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: 'deployment' },
   'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: 'deployment' },
   'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: 'deployment' },
+  'roll-back': { label: 'Roll back…', shortcuts: ['Mod+B'], ofScreen: 'deployment' },
   // For the form. A review comes first.
   'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: 'form' },
   'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: 'form' },

@@ -8,6 +8,7 @@ import { startDisplay } from '../../e2e/support/processes'
 import { Keyring } from '../../e2e/support/keychain'
 import { alternately, median, percentile95 } from '../measure'
 import { benchBoardScrolling } from './board-scrolling'
+import { benchLog } from './log'
 import { benchPalette } from './palette'
 import type { PageService } from '../processes'
 import { missingRow, ratioRow, type Row } from '../rows'
@@ -50,6 +51,7 @@ export async function benchApplication(
       await attempt('scrolling', () => benchScrolling(page, size, send))
       await attempt('command palette', () => benchPalette(page, size, send))
       await attempt('the board', () => benchBoardScrolling(page, size, send))
+      await attempt('a log', () => benchLog(app, page, send))
       await attempt('IPC', () => benchIpc(app, page, send))
     } finally {
       await app.close()

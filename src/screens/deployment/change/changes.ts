@@ -90,7 +90,20 @@ export interface ChangeChoice {
   hint: string | null
 }
 
-const menuKinds = ['revision', 'secrets', 'resources', 'settings', 'redeploy', 'interrupt', 'delete'] as const
+const menuKinds = [
+  'revision',
+  'secrets',
+  'resources',
+  'settings',
+  'redeploy',
+  'roll-back',
+  'interrupt',
+  'delete',
+] as const
+
+/** Whether a deployment can be rolled back to a revision: to the running one, too, where a later one failed. */
+export const isRollBack = (deployment: Deployment, { id, status }: Revision): boolean =>
+  status === 'DEPLOYED' && id !== deployment.latest_revision_id
 
 /**
  * The changes that a service offers for a deployment, in the order of the menu. Only what can be done is in it: a
@@ -112,6 +125,7 @@ export function offeredChanges(
   return menuKinds
     .filter((kind) => isOffered(kind) || hintOf(kind) !== null)
     .filter((kind) => (status === 'AWAITING_DELETE' ? kind === 'delete' : true))
+    .filter((kind) => (kind === 'roll-back' ? operations.includes('revisions') : true))
     .filter((kind) => (kind === 'resources' ? deployment.source === 'external_docker' : true))
     .filter((kind) =>
       kind === 'revision' || kind === 'settings' ? editedFields(kind, deployment).length > 0 : true,

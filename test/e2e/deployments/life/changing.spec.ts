@@ -83,6 +83,21 @@ test('a deployment gets a revision, is rolled back, changed and deleted', async 
     expect((await asService()).source_revision_config.image_uri).toBe(image(1))
     await deployed()
 
+    // And forth, from the list: four keys with the review.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+    await page.getByRole('table', { name: 'Deployments' }).getByRole('link', { name: 'roller' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Change', exact: true })).toBeVisible()
+    await page.keyboard.press('Control+B')
+    await expect(back.getByRole('table', { name: 'Differences' })).toContainText(image(2))
+    await expect(back.getByRole('button', { name: 'Send' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(back).toBeHidden()
+    expect((await asService()).source_revision_config.image_uri).toBe(image(2))
+    await deployed()
+
     // This service hides the values of secrets, so one alone can't be changed.
     const secrets = await begin(page, 'Variables and secrets')
     await secrets.getByRole('textbox', { name: 'Secret 2 value' }).fill('third')
@@ -121,7 +136,12 @@ test('a deployment gets a revision, is rolled back, changed and deleted', async 
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
     for (const done of ['Made a revision of', 'Rolled back', 'Changed the secrets of', 'Deleted']) {
-      await expect(page.getByRole('row').filter({ hasText: `${done} roller` })).toContainText('Done')
+      await expect(
+        page
+          .getByRole('row')
+          .filter({ hasText: `${done} roller` })
+          .first(),
+      ).toContainText('Done')
     }
   } finally {
     await service.dispose()
@@ -327,6 +347,7 @@ test('several deployments are deleted, each with its result, and one that fails 
     await expect(results.getByRole('row', { name: 'stub-2' })).toContainText('It is held by a lock.')
     await expect(results.getByRole('row', { name: 'stub-3' })).toContainText('Done')
     expect(gone.size).toBe(2)
+    await expect(many.getByRole('button', { name: 'Close' }).last()).toBeFocused()
   } finally {
     await stub.close()
   }

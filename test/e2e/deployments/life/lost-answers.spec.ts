@@ -10,10 +10,21 @@ interface Cut {
 }
 
 const everything = 1_000_000
-const cuts: Cut[] = [
-  ...[0, 1, 60, 200, 350, 500, everything].map((after): Cut => ({ of: 'request', after })),
-  ...[0, 1, 12, 40, 90, 130, everything].map((after): Cut => ({ of: 'answer', after })),
+const places = (step: number): number[] => [
+  1,
+  ...Array.from({ length: 18 }, (_, at) => at * step),
+  everything,
 ]
+const cuts: Cut[] = [
+  ...places(30).map((after): Cut => ({ of: 'request', after })),
+  ...places(12).map((after): Cut => ({ of: 'answer', after })),
+]
+/** Each is tried with a new revision (PATCH) and with a roll back (POST). */
+const changes = [
+  { kind: 'revision', config: { repo_ref: 'next' } },
+  { kind: 'roll-back', revisionId: 'r0' },
+] as const
+const cases = changes.flatMap((change) => cuts.map((cut) => ({ change, cut })))
 
 /** A network that breaks the connections of changes, each by the deployment that its path names. */
 async function breakingNetwork(port: number) {
@@ -34,8 +45,8 @@ async function breakingNetwork(port: number) {
       })
     }
     client.on('data', (part: Buffer) => {
-      const place = /^PATCH \S+-(\d{12}) /.exec(part.toString('latin1'))?.[1]
-      if (place !== undefined) cut = cuts[Number(place)] ?? null
+      const place = /^(?:PATCH|POST) \S+?-(\d{12})[ /]/.exec(part.toString('latin1'))?.[1]
+      if (place !== undefined) cut = cases[Number(place)]?.cut ?? null
       pass('request', part, service)
     })
     service.on('data', (part: Buffer) => {
@@ -65,31 +76,33 @@ async function breakingNetwork(port: number) {
 test('a change whose connection breaks anywhere is sent once, and told as the service has it', async ({
   page,
 }) => {
-  const deployments = cuts.map((_, place) => ({ ...anyDeployment(place), latest_revision_id: 'r1' }))
-  const made = new Map<string, number>()
+  const deployments = cases.map((_, place) => ({ ...anyDeployment(place), latest_revision_id: 'r1' }))
+  /** The refs of the revisions that were made of each. */
+  const made = new Map<string, string[]>()
   const good = { responses: { 200: {} } }
   const paths = {
     '/v2/deployments/{id}': { patch: good },
     '/v2/deployments/{id}/revisions': { get: good },
+    '/v2/deployments/{id}/revisions/{revision_id}/redeploy': { post: good },
   }
   const stub = await StubService.start((query, response, headers) => {
     const { method, url = '' } = response.req
     const id = /\/v2\/deployments\/([^/?]+)/.exec(url)?.[1] ?? ''
-    if (method === 'PATCH') {
+    if (method === 'PATCH' || method === 'POST') {
       let body = ''
       response.req.on('data', (part) => (body += String(part)))
       response.req.on('end', () => {
-        if (!response.req.complete || !body.includes('next')) return
-        made.set(id, (made.get(id) ?? 0) + 1)
+        if (!response.req.complete || (method === 'PATCH' && !body.includes('next'))) return
+        made.set(id, [...(made.get(id) ?? []), method === 'PATCH' ? 'next' : 'old'])
         json({ id, name: 'changed', status: 'READY' })(query, response, headers)
       })
       return
     }
     if (url.startsWith('/openapi.json')) return json({ paths })(query, response, headers)
     if (url.includes('/revisions')) {
-      const configs = made.has(id) ? ['next', 'main'] : ['main']
-      const resources = configs.map((repo_ref) => ({
-        id: repo_ref === 'main' ? 'r1' : 'r2',
+      const refs = [...(made.get(id) ?? []), 'main', 'old']
+      const resources = refs.map((repo_ref, index) => ({
+        id: `r${refs.length - 1 - index}`,
         status: 'DEPLOYED',
         source_revision_config: { repo_ref },
       }))
@@ -100,10 +113,10 @@ test('a change whose connection breaks anywhere is sent once, and told as the se
   const network = await breakingNetwork(Number(new URL(stub.baseUrl).port))
   try {
     const { id: environmentId } = await useEnvironment(page, { name: 'Breaking', baseUrl: network.baseUrl })
-    const change = { kind: 'revision', config: { repo_ref: 'next' } } as const
+    const ids = deployments.map((deployment) => String((deployment as { id?: unknown }).id))
     const told = await Promise.all(
-      deployments.map(async (deployment) => {
-        const place = { environmentId, id: String((deployment as { id?: unknown }).id) }
+      cases.map(async ({ change }, number) => {
+        const place = { environmentId, id: ids[number]! }
         const review = await call(page, 'life.review', { ...place, change })
         if (!review.ok) throw new Error(review.failure.message)
         const { seen } = review.value
@@ -113,12 +126,12 @@ test('a change whose connection breaks anywhere is sent once, and told as the se
       }),
     )
     for (const [place, state] of told.entries()) {
-      const times = made.get(String((deployments[place] as { id?: unknown }).id)) ?? 0
-      const { of, after } = cuts[place]!
+      const times = made.get(ids[place]!)?.length ?? 0
+      const { change, cut } = cases[place]!
       // Told as made exactly if it was; else unconfirmed, or certainly not sent.
-      expect(times, `${of} ${after}`).toBe(state === 'done' ? 1 : 0)
+      expect(times, `${change.kind}, ${cut.of} ${cut.after}`).toBe(state === 'done' ? 1 : 0)
     }
-    expect(told.filter((state) => state === 'done').length).toBeGreaterThanOrEqual(cuts.length / 2)
+    expect(told.filter((state) => state === 'done').length).toBeGreaterThanOrEqual(cases.length / 2)
   } finally {
     await network.close()
     await stub.close()
