@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import unocss from '@unocss/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
@@ -141,7 +142,7 @@ export default defineConfig({
     resolve: { alias },
     // The main process puts another one in its place with each answer (see app-protocol.ts).
     html: { cspNonce: 'nonce-of-this-answer' },
-    plugins: [vue(), paintFirst(), listPackages()],
+    plugins: [vue(), unocss({ configFile: path('uno.config.ts') }), paintFirst(), listPackages()],
     build: {
       target: 'chrome130',
       outDir: path('out/renderer'),

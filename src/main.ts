@@ -9,6 +9,7 @@ import { useAppStore } from './stores/application/app'
 import { useChoicesStore } from './stores/application/choices'
 import './theme/base.css'
 import './theme/forced-colors.css'
+import 'virtual:uno.css'
 
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)

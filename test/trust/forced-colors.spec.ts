@@ -93,10 +93,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await force(page, colorScheme)
     const table = deploymentsTable(page)
 
-    const full = await painted(app, table.locator('.deployment-status-dot.is-full').first())
+    const full = await painted(app, table.locator('.dot.is-full').first())
     expect(full, 'a full status is a disc').toBeGreaterThan(0.6)
     for (const shape of ['is-half', 'is-ring']) {
-      const dot = table.locator(`.deployment-status-dot.${shape}`).first()
+      const dot = table.locator(`.dot.${shape}`).first()
       if ((await dot.count()) === 0) continue
       const share = await painted(app, dot)
       expect(share, shape).toBeGreaterThan(0.2)

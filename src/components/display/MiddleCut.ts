@@ -1,6 +1,5 @@
 import { type FunctionalComponent, h } from 'vue'
 import { shownText } from '@contract/core/text'
-import './middle-cut.css'
 
 /** How many characters of the end stay where there isn't room for all. */
 const endLength = 12
@@ -16,8 +15,8 @@ const MiddleCut: FunctionalComponent<{ text: string }> = ({ text }) => {
   const shown = shownText(text)
   const isCut = shown.length > 2 * endLength && simple.test(shown)
   const at = isCut ? shown.length - endLength : shown.length
-  return h('bdi', { class: 'middle-cut', title: shown }, [
-    h('span', { class: 'middle-cut-start' }, shown.slice(0, at)),
+  return h('bdi', { class: 'flex min-w-0 whitespace-pre', title: shown }, [
+    h('span', { class: 'min-w-0 overflow-hidden text-ellipsis' }, shown.slice(0, at)),
     isCut ? h('span', shown.slice(at)) : null,
   ])
 }

@@ -34,10 +34,10 @@ export const reachLabels: Record<
   EnvironmentOverview['reach']['state'],
   { label: string; since: string; dot: string }
 > = {
-  reached: { label: 'Reached', since: '', dot: 'is-good' },
-  failing: { label: 'Answers errors', since: 'since', dot: 'is-bad is-half' },
-  denied: { label: 'Access denied', since: 'since', dot: 'is-bad' },
-  unreached: { label: 'Not reached', since: 'since', dot: 'is-bad is-half' },
+  reached: { label: 'Reached', since: '', dot: 'is-success is-full' },
+  failing: { label: 'Answers errors', since: 'since', dot: 'is-danger is-half' },
+  denied: { label: 'Access denied', since: 'since', dot: 'is-danger is-full' },
+  unreached: { label: 'Not reached', since: 'since', dot: 'is-danger is-half' },
   unknown: { label: 'Not asked yet', since: '', dot: '' },
 }
 

@@ -1,5 +1,4 @@
 import { type FunctionalComponent, h, type VNode } from 'vue'
-import './status-label.css'
 import { statusLook } from '../../../format/deployment/status'
 import { shownText } from '@contract/core/text'
 
@@ -9,10 +8,14 @@ import { shownText } from '@contract/core/text'
  */
 export function statusLabel(status: string): VNode {
   const { label, tone, shape } = statusLook(status)
-  return h('span', { class: 'deployment-status', title: shownText(status) }, [
-    h('span', { class: `deployment-status-dot is-${tone} is-${shape}`, 'aria-hidden': 'true' }),
-    h('bdi', { class: 'deployment-status-label' }, shownText(label)),
-  ])
+  return h(
+    'span',
+    { class: 'deployment-status inline-flex items-center gap-2 max-w-full', title: shownText(status) },
+    [
+      h('span', { class: `dot is-${tone} is-${shape}`, 'aria-hidden': 'true' }),
+      h('bdi', { class: 'truncate' }, shownText(label)),
+    ],
+  )
 }
 
 /** `statusLabel` as a component. */

@@ -1,13 +1,15 @@
 import { shownText } from '@contract/core/text'
 import { h, type VNode } from 'vue'
 import type { RevisionLabel } from '@/format/deployment/revision'
-import './word-chip.css'
 
 /** What is to be said of a roll-out; null for nothing. */
 export const rolloutChip = (rollout: RevisionLabel['rollout'], title: string): VNode | null =>
   rollout &&
   h(
     'span',
-    { class: ['word-chip', rollout === 'failed' ? 'is-danger' : 'is-warning'], title: shownText(title) },
+    {
+      class: `word-chip ${rollout === 'failed' ? 'bg-danger-soft text-danger-text' : 'bg-warning-soft text-warning-text'}`,
+      title: shownText(title),
+    },
     rollout,
   )

@@ -7,7 +7,6 @@ import { h, type VNode } from 'vue'
 import { type CopyState, copyIconButton } from '@/components/display/buttons/copy-icon-button'
 import { deploymentPath } from '@/components/display/deployment-path'
 import { favouriteIconButton } from '@/components/display/buttons/favourite-icon-button'
-import '@/components/display/labels/gone-chip.css'
 import { ownLabel } from '@/components/display/labels/own-label'
 import { rolloutChip } from '@/components/display/labels/rollout-chip'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
@@ -37,6 +36,9 @@ interface Around {
 
 /** A service's text in a row. An element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
+
+/** A text and what is said beside it: the text gives way. */
+const besideChip = 'inline-flex items-center gap-2 max-w-full [&>*]:min-w-0 [&>.word-chip]:flex-none'
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
@@ -91,15 +93,23 @@ export const deploymentColumns = ({
       const path = deploymentPath(id)
       const title = shownText(shown)
       const annotation = own(id)
-      return h('span', { class: 'name' }, [
+      return h('span', { class: 'name flex items-center gap-1' }, [
         favouriteIconButton(`Favourite ${title}`, annotation?.favourite ?? false, {
           disabled: !mayKeep(),
           'data-id': id,
           'data-name': name,
         }),
         path === null
-          ? h('span', { class: 'name-text', title }, [bdi(shown)])
-          : h('a', { href: `#${path}`, class: 'name-text name-link', title }, [bdi(shown)]),
+          ? h('span', { class: 'name-text overflow-hidden text-ellipsis font-500', title }, [bdi(shown)])
+          : h(
+              'a',
+              {
+                href: `#${path}`,
+                class: 'name-text name-link overflow-hidden text-ellipsis font-500',
+                title,
+              },
+              [bdi(shown)],
+            ),
         gone_at
           ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,
@@ -121,7 +131,7 @@ export const deploymentColumns = ({
       if (hasRevisions() || statusesUnderWay.includes(deployment.status)) return label
       const { rollout, full } = revisionLabel(deployment, failed(deployment))
       const chip = rolloutChip(rollout, full)
-      return chip ? h('span', { class: 'beside-chip' }, [label, chip]) : label
+      return chip ? h('span', { class: besideChip }, [label, chip]) : label
     },
   },
   {
@@ -136,10 +146,10 @@ export const deploymentColumns = ({
     title: columnTitles.runs!,
     render: (deployment) => {
       const runs = runningSource(deployment)
-      if (!runs) return h('span', { class: 'faint' }, '–')
+      if (!runs) return h('span', { class: 'text-faint' }, '–')
       return h('span', { title: shownText(runs.full) }, [
         bdi(runs.name),
-        runs.ref ? h('span', { class: 'ref mono' }, [' ', bdi(runs.ref)]) : null,
+        runs.ref ? h('span', { class: 'mono text-muted' }, [' ', bdi(runs.ref)]) : null,
       ])
     },
   },
@@ -149,8 +159,8 @@ export const deploymentColumns = ({
     width: '168px',
     render: (deployment) => {
       const { short, rollout, full } = revisionLabel(deployment, failed(deployment))
-      return h('span', { class: 'beside-chip', title: shownText(full) }, [
-        short ? h('span', { class: 'mono' }, [bdi(short)]) : h('span', { class: 'faint' }, 'none yet'),
+      return h('span', { class: besideChip, title: shownText(full) }, [
+        short ? h('span', { class: 'mono' }, [bdi(short)]) : h('span', { class: 'text-faint' }, 'none yet'),
         rolloutChip(rollout, full),
       ])
     },
@@ -164,9 +174,13 @@ export const deploymentColumns = ({
       updated_at
         ? h(
             'time',
-            { datetime: shownText(updated_at), title: isExact() ? absoluteTime(updated_at) : undefined },
+            {
+              class: 'text-muted',
+              datetime: shownText(updated_at),
+              title: isExact() ? absoluteTime(updated_at) : undefined,
+            },
             shortAge(updated_at, now()),
           )
-        : h('span', { class: 'faint' }, '–'),
+        : h('span', { class: 'text-faint' }, '–'),
   },
 ]
