@@ -5,12 +5,32 @@ import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { isSameChoice, leftOut, notReadyOf, statusesBut } from '@/domain/list/status-presets'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { useLiveUpdatesStore } from './live-updates'
 import { useSyncStore } from '@/stores/application/sync'
+
+/** The statuses of what isn't ready, among the known ones. */
+const notReadyOf = (known: readonly string[]): string[] => known.filter((status) => status !== 'READY')
+
+/** Whether two choices have the same statuses. */
+function isSameChoice(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((status) => other.includes(status))
+}
+
+/** The known statuses without some of them. */
+const statusesBut = (left: readonly string[], known: readonly string[]): string[] =>
+  known.filter((status) => !left.includes(status))
+
+/**
+ * The statuses that a choice leaves out, if it is made of most of the known ones: then it says "not these", and a
+ * status that turns up later belongs to it too. Null for any other choice.
+ */
+function leftOut(chosen: readonly string[], known: readonly string[]): string[] | null {
+  const others = statusesBut(chosen, known)
+  return others.length > 0 && others.length < chosen.length ? others : null
+}
 
 export type PresetLabel = 'Not ready' | 'Rolling out'
 

@@ -6,11 +6,10 @@ import {
   exceedingPairs,
   type FindingLevel,
   numberMeant,
+  urlCredentialsIn,
 } from '@contract'
 import { type Draft, requestOf } from '../draft'
 import { withBlanks } from '../blanks'
-import { checkSecrets } from './check-secrets'
-import { checkUrlCredentials } from './check-url-credentials'
 import { fieldAt, type FieldName, fields, labelOf } from '../fields'
 import type { DraftFinding } from './finding'
 import { wantedAt } from '../../text/wanted'
@@ -18,6 +17,67 @@ import { type Expected, readFreeText } from '../../text/free-text'
 import { problemOfRows } from '../../text/key-values'
 import { type Issue, pathsOf } from '../schema-issues'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '../../text/json-path'
+import { eachText } from '../mask-secrets'
+
+/** Names that every program can read as an environment variable (POSIX). */
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * Checks the secrets and secret references of a request. The interface has no rule about these, so all findings are
+ * warnings.
+ */
+function checkSecrets(request: CreateRequest): DraftFinding[] {
+  const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))
+  const references = (request.secret_references ?? []).map(({ name }, index) => ({
+    name,
+    path: ['secret_references', index, 'name'],
+  }))
+  const empty = request.secrets.flatMap(({ value }, index): DraftFinding[] =>
+    value === '' ? [usual(['secrets', index, 'value'], 'The value is empty.')] : [],
+  )
+  return [...checkNames([...secrets, ...references]), ...empty]
+}
+
+function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
+  const seen = new Set<string>()
+  return entries.flatMap(({ name, path }): DraftFinding[] => {
+    if (name === '' || name === undefined) return []
+    if (seen.has(name))
+      return [usual(path, `"${name}" appears twice. The service decides which value counts.`)]
+    seen.add(name)
+    if (variableName.test(name)) return []
+    return [usual(path, "Use letters, digits and underscores; don't start with a digit.")]
+  })
+}
+
+function usual(path: Path, message: string): DraftFinding {
+  return { severity: 'warning', level: 'usual', path, message }
+}
+
+/**
+ * Checks a request for passwords and tokens in its URLs, which everyone reads who can see the deployment. In the
+ * repository URL and other fields of the source, they are sent only on request.
+ */
+function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
+  const findings: DraftFinding[] = []
+  eachText(request, (text, path) => {
+    const found = path[0] === 'secrets' ? [] : urlCredentialsIn(text)
+    if (found.length === 0) return text
+    const isCertain = found.some((credential) => credential.isCertain)
+    const instead =
+      path.at(-1) === 'repo_url' ? 'Take it out: an integration gives access.' : 'Use a secret instead.'
+    findings.push({
+      severity: 'warning',
+      level: isCertain && !path.includes('resource_spec') ? 'required' : 'usual',
+      path,
+      message: isCertain
+        ? `The URL has a password or token, which everyone reads who can see the deployment. ${instead}`
+        : `The URL has a user name. If it is a token, take it out: everyone reads it who can see the deployment.`,
+    })
+    return text
+  })
+  return findings
+}
 
 /** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {

@@ -12,7 +12,32 @@ import { masked } from '../../../domain/draft/mask-secrets'
 import { writeYamlLike } from '../../../domain/text/yaml-comments'
 import { languages } from './languages'
 import { draftWith, readRequest } from './read-request'
-import { reuse } from './reuse'
+import { isJsonObject } from '@/domain/text/json-path'
+
+/**
+ * Returns `after` with equal parts taken from `before`, so that unchanged rows of the form keep their identity. Takes
+ * plain values, no proxies.
+ */
+function reuse<T>(before: unknown, after: T): T {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const items = after.map((item: unknown, index) => reuse(before[index], item))
+    const same = items.length === before.length && items.every((item, index) => item === before[index])
+    return (same ? before : items) as T
+  }
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const members = Object.entries(after).map(([name, member]) => [
+      name,
+      reuse(Object.hasOwn(before, name) ? before[name] : undefined, member),
+    ])
+    const object = Object.fromEntries(members) as Record<string, unknown>
+    const names = Object.keys(object)
+    const same =
+      Object.keys(before).join('\n') === names.join('\n') &&
+      names.every((name) => object[name] === before[name])
+    return (same ? before : object) as T
+  }
+  return after
+}
 
 /** How long typing must pause before the form follows the text, in milliseconds, so that keystrokes stay fast. */
 const pauseMs = 100

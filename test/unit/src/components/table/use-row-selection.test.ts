@@ -11,7 +11,7 @@ import {
   selectOnly,
   type Selection,
   toggleRow,
-} from '@/domain/list/selection'
+} from '@/stores/deployment-list/selection'
 
 interface Row {
   id: string
