@@ -1,9 +1,9 @@
 import type { CommandId } from '@contract/app/shortcuts'
-import { useClipboard } from '@/components/display/buttons/use-clipboard'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useClipboard } from '@/components/display/use-clipboard'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
-import { useWatchesStore } from '@/stores/watches/watches'
+import { useWatchesStore } from '@/stores/watches'
 import { watchOrEdit } from './watch-deployment'
 
 const copyCommands = [

@@ -1,6 +1,6 @@
 import { orUnnamed } from '@contract/core/text'
 import { announce } from '@/composables/announcer'
-import type { useWatchesStore } from '@/stores/watches/watches'
+import type { useWatchesStore } from '@/stores/watches'
 
 /**
  * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't

@@ -3,7 +3,7 @@ import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, onBeforeUnmount, onMounted, type Ref, ref, watch } from 'vue'
 import { withFocusedRow } from '@/components/table/focused-row'
-import type { BoardPlace } from '@/stores/board/board'
+import type { BoardPlace } from '@/stores/board'
 import type { DrawnColumn } from './drawn-column'
 import type { GridPlace } from './grid-keys'
 

@@ -3,8 +3,8 @@ import { onScopeDispose, shallowRef, type ShallowRef, toRaw, watch } from 'vue'
 import { afterClick } from '@/components/form/after-click'
 import { whenIdle } from '@/composables/idle'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
-import { check } from '../../domain/draft/validation/validate'
-import type { DraftFinding } from '../../domain/draft/validation/finding'
+import { check } from '@/domain/draft/validate'
+import type { DraftFinding } from '@/domain/draft/finding'
 import { requestOf } from '../../domain/draft/draft'
 
 /** The request that a draft sends, and the findings of the check. */

@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useSyncStore } from '@/stores/application/sync'
-import type { DraftFinding } from '../../domain/draft/validation/finding'
+import type { DraftFinding } from '@/domain/draft/finding'
 
 /** How long typing must pause before the cache is searched, in milliseconds. */
 const pauseMs = 300

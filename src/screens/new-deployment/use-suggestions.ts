@@ -4,7 +4,7 @@ import { isSent } from '@/domain/draft/draft'
 import { pathKey, valueAt } from '@/domain/text/json-path'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
-import { useKnownSourcesStore } from '@/stores/repositories/known-sources'
+import { useKnownSourcesStore } from '@/stores/known-sources'
 
 /** What the fields of the form suggest: integrations and repositories that are known, and values of other deployments. */
 export function useSuggestions(entry: () => DraftEntry) {

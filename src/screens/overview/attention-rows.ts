@@ -1,7 +1,7 @@
 import type { Environment, JournalEntry } from '@contract'
 import { overdueSince } from '@domain/attention/cache-age'
 import { deploymentAttention } from '@domain/attention/deployment'
-import type { EnvironmentOverview } from '@/stores/overview/overview'
+import type { EnvironmentOverview } from '@/stores/overview'
 import type { FailedRevision } from '@contract/life/revisions'
 import { type AttentionReason, deploymentReasonLabel, failedReason } from './labels'
 import { sandboxesLast } from './sandboxes-last'

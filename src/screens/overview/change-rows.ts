@@ -1,6 +1,6 @@
 import type { Environment } from '@contract'
 import type { ChangedDeployment } from '@contract/cache'
-import type { EnvironmentChangesRead } from '@/stores/overview/changes'
+import type { EnvironmentChangesRead } from '@/stores/changes'
 import { sandboxesLast } from './sandboxes-last'
 
 /** The changes of one deployment. */

@@ -2,7 +2,7 @@ import type { ChangePeriod } from '@contract/ipc/screens'
 import type { FailedRevision } from '@contract/life/revisions'
 import type { DeploymentReason } from '@domain/attention/deployment'
 import { statusLook } from '@/format/deployment/status'
-import type { EnvironmentOverview } from '@/stores/overview/overview'
+import type { EnvironmentOverview } from '@/stores/overview'
 
 /** Why something needs attention. */
 export interface AttentionReason {

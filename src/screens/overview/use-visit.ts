@@ -4,7 +4,7 @@ import { useRouter } from 'vue-router'
 import { useAppStore } from '@/stores/application/app'
 import { useSyncStore } from '@/stores/application/sync'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { noFilters } from '@/stores/deployment-list/reading/filters'
+import { noFilters } from '@/stores/deployment-list/filters'
 
 type Place = Pick<Environment, 'id'>
 

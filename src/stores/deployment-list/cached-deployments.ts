@@ -6,11 +6,11 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import type { ListPosition } from '@/composables/list-position'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from './deployments'
-import { toListFilters } from './reading/filters'
+import { toListFilters } from './filters'
 import { useSyncStore } from '@/stores/application/sync'
 
 /** How many rows are read at once. */

@@ -3,12 +3,12 @@ import { pageLimits, splitIds } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import type { LeftRow } from '@/composables/list-position'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { useChoicesStore } from '@/stores/application/choices'
-import { chosenOf, type FilterFields, noFilters, toListFilters } from './reading/filters'
-import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './reading/list-page'
+import { chosenOf, type FilterFields, noFilters, toListFilters } from './filters'
+import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
 
 /** Where a page begins, and the beginnings of the pages before it, for going back. */
 interface PagePosition {

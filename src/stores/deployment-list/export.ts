@@ -7,7 +7,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
-import { toListFilters } from './reading/filters'
+import { toListFilters } from './filters'
 
 /** The dialog that exports the list as it is filtered now, live or cached. */
 export const useExportStore = defineStore('export', () => {

@@ -3,12 +3,12 @@ import { succeed } from '@contract/core/outcome'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
-import { readByIds } from './reading/read-by-ids'
+import { readByIds } from './read-by-ids'
 
 /** The deployments that weren't found. */
 interface Missing {

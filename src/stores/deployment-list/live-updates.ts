@@ -8,9 +8,9 @@ import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
-import { type ListRequest, listStart, readListPage } from './reading/list-page'
-import { readByIds } from './reading/read-by-ids'
-import { createRereadState } from './reading/reread-state'
+import { type ListRequest, listStart, readListPage } from './list-page'
+import { readByIds } from './read-by-ids'
+import { createRereadState } from './reread-state'
 
 /** What a re-read found. */
 interface Found {

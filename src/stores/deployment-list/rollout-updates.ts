@@ -11,8 +11,8 @@ import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { useSyncStore } from '@/stores/application/sync'
 import { useCachedDeploymentsStore } from './cached-deployments'
-import { readByIds } from './reading/read-by-ids'
-import { createRereadState } from './reading/reread-state'
+import { readByIds } from './read-by-ids'
+import { createRereadState } from './reread-state'
 
 /** How many rows are requested from the service, and how many from the cache, which is its longest page. */
 const maxRows = 200

@@ -1,7 +1,7 @@
 import type { DeploymentSummary } from '@contract'
 import { appLinkTo } from '@contract/core/app-link'
 import { shownText } from '@contract/core/text'
-import type { MenuItem } from '@/components/display/menu/menu-item'
+import type { MenuItem } from '@/components/display/menu-item'
 import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
 import { counted } from '@/format/count'
 import { statusLook } from '@/format/deployment/status'

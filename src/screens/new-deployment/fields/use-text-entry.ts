@@ -1,5 +1,5 @@
 import { computed, type ComputedRef } from 'vue'
-import { useForm } from '../form/form-context'
+import { useForm } from '../form-context'
 import type { Path } from '../../../domain/text/json-path'
 
 interface TextEntry {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { viewSummary } from '@/format/view-summary'
-import { noFilters } from '@/stores/deployment-list/reading/filters'
+import { noFilters } from '@/stores/deployment-list/filters'
 
 it('says what a view filters by, its order and its page size, and omits what is not set', () => {
   expect(

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { nextTick, reactive } from 'vue'
-import { useWatchesStore } from '@/stores/watches/watches'
+import { useWatchesStore } from '@/stores/watches'
 import NoticesPanel from '@/components/watches/NoticesPanel.vue'
 import { startApp } from '../../../../support/page/start-app'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrangedEnvironments, movedColumn } from '@/domain/board/columns'
+import { arrangedEnvironments, movedColumn } from '@/domain/board-columns'
 
 const environment = (
   name: string,

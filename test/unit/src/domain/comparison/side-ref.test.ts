@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readSideText, type SideRef, sideText } from '@/domain/comparison/side-ref'
+import { readSideText, type SideRef, sideText } from '@/domain/side-ref'
 
 it('reads every side back from its text', () => {
   const texts = fc.string({ minLength: 1, unit: 'grapheme' })

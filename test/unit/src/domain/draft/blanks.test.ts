@@ -2,7 +2,7 @@ import type { CreateRequest } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { draftOf, requestOf } from '@/domain/draft/draft'
 import { setValueAt, valueAt } from '@/domain/text/json-path'
-import { check } from '@/domain/draft/validation/validate'
+import { check } from '@/domain/draft/validate'
 
 const request: CreateRequest = {
   name: 'agent',

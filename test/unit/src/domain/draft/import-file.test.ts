@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftOf, requestOf } from '@/domain/draft/draft'
 import { draftFromFile } from '@/domain/draft/import-file'
-import { check } from '@/domain/draft/validation/validate'
+import { check } from '@/domain/draft/validate'
 import { writeYaml } from '@/domain/text/yaml'
 
 function imported(fileName: string, text: string) {

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import OwnNotes from '@/screens/deployment/OwnNotes.vue'
 import SelectField from '@/components/form/SelectField.vue'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type EffectScope, effectScope, ref, type ShallowRef } from 'vue'
-import type { DraftFinding } from '@/domain/draft/validation/finding'
+import type { DraftFinding } from '@/domain/draft/finding'
 import { useNameCheck } from '@/screens/new-deployment/use-name-check'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'

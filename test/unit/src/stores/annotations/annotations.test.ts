@@ -1,6 +1,6 @@
 import type { Annotation } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 

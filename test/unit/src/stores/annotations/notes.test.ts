@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
-import { notePauseMs, noteRetryMs, useNotesStore } from '@/stores/annotations/notes'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { notePauseMs, noteRetryMs, useNotesStore } from '@/stores/notes'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useRepositoriesStore } from '@/stores/repositories/repositories'
+import { useRepositoriesStore } from '@/stores/repositories'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
 

@@ -1,7 +1,7 @@
 import type { BoardRow } from '@contract/ipc/calls/caches'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChoicesStore } from '@/stores/application/choices'
-import { useBoardStore } from '@/stores/board/board'
+import { useBoardStore } from '@/stores/board'
 import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 

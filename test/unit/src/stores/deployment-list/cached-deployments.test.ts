@@ -1,7 +1,7 @@
 import type { CachedPage, SyncState } from '@contract/cache'
 import { nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import {
   chunkSize,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useChoicesStore } from '@/stores/application/choices'
-import { useChangesStore } from '@/stores/overview/changes'
-import { useStatusHistoryStore } from '@/stores/overview/status-history'
+import { useChangesStore } from '@/stores/changes'
+import { useStatusHistoryStore } from '@/stores/status-history'
 import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { type EnvironmentOverview, useOverviewStore } from '@/stores/overview/overview'
+import { type EnvironmentOverview, useOverviewStore } from '@/stores/overview'
 import { environmentView } from '../../../../support/builders/environment-view'
 import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useRepositoriesStore } from '@/stores/repositories/repositories'
+import { useRepositoriesStore } from '@/stores/repositories'
 import { startApp } from '../../../../support/page/start-app'
 
 it('lists an integration once, however often it is asked for meanwhile', () => {

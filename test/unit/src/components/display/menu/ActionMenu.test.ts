@@ -1,8 +1,8 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import ActionMenu from '@/components/display/menu/ActionMenu.vue'
-import type { MenuItem } from '@/components/display/menu/menu-item'
+import ActionMenu from '@/components/display/ActionMenu.vue'
+import type { MenuItem } from '@/components/display/menu-item'
 
 const items: MenuItem[] = [
   { key: 'open', label: 'Open' },

@@ -1,8 +1,8 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import MenuButton from '@/components/display/menu/MenuButton.vue'
-import type { MenuItem } from '@/components/display/menu/menu-item'
+import MenuButton from '@/components/display/MenuButton.vue'
+import type { MenuItem } from '@/components/display/menu-item'
 
 const items: MenuItem[] = [
   { key: 'new', label: 'New draft' },

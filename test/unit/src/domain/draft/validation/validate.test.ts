@@ -1,6 +1,6 @@
 import type { EnvironmentMode } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { check, firstMessages, isError } from '@/domain/draft/validation/validate'
+import { check, firstMessages, isError } from '@/domain/draft/validate'
 import { type Draft, emptyDraft, sendAlso } from '@/domain/draft/draft'
 import { type Path, pathKey, setValueAt } from '@/domain/text/json-path'
 

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
-import { useDeploymentPanel } from '@/screens/deployments/panel/use-deployment-panel'
+import { useDeploymentPanel } from '@/screens/deployments/use-deployment-panel'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { startApp, stubWindowWidth } from '../../../../../support/page/start-app'

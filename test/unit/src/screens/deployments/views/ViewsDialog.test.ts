@@ -1,9 +1,9 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import ViewsDialog from '@/screens/deployments/views/ViewsDialog.vue'
-import { noFilters } from '@/stores/deployment-list/reading/filters'
-import { useViewsStore } from '@/stores/deployment-list/saved/views'
+import ViewsDialog from '@/screens/deployments/ViewsDialog.vue'
+import { noFilters } from '@/stores/deployment-list/filters'
+import { useViewsStore } from '@/stores/deployment-list/views'
 import { settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labelOf } from '@/domain/draft/fields'
-import { focusInvalid, focusNext } from '@/screens/new-deployment/form/field-focus'
+import { focusInvalid, focusNext } from '@/screens/new-deployment/field-focus'
 
 let place: HTMLElement
 

@@ -1,10 +1,10 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Component, defineComponent, h, nextTick, reactive, ref } from 'vue'
-import { provideForm } from '@/screens/new-deployment/form/form-context'
+import { provideForm } from '@/screens/new-deployment/form-context'
 import { type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path'
-import KeyValueRows from '@/screens/new-deployment/spec/rows/KeyValueRows.vue'
-import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
+import KeyValueRows from '@/screens/new-deployment/spec/KeyValueRows.vue'
+import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
 import SpecSection from '@/screens/new-deployment/spec/SpecSection.vue'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]

@@ -2,7 +2,7 @@ import { type SavedView, savedViewSchema, type ViewContent } from '@contract/cac
 import { beforeEach, expect, it } from 'vitest'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useViewsStore } from '@/stores/deployment-list/saved/views'
+import { useViewsStore } from '@/stores/deployment-list/views'
 import { appState, type FakeBridge } from '../../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../../support/page/start-app'
 
