@@ -20,12 +20,15 @@ interface Shown {
   failed: (deployment: BoardDeployment) => FailedRevision | null
 }
 
+const line = 'flex gap-1 items-baseline overflow-hidden lh-base whitespace-nowrap [&>.word-chip]:flex-none'
+
 /** How many deployments a cell has room for. */
 const maxShown = 2
 
 /** An agent's deployments in an environment. A functional component, because the board has many cells. */
 const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed }) => {
-  if (cell === null || cell.deployments.length === 0) return h('span', { class: 'board-empty' }, empty)
+  if (cell === null || cell.deployments.length === 0)
+    return h('span', { class: 'text-muted text-small italic' }, empty)
   const [only, ...others] = cell.deployments
   const count = cell.deployments.length + cell.more
   if (only && others.length === 0 && cell.more === 0) return whole(only, now, failed(only))
@@ -34,15 +37,15 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed }) => 
     ...cell.deployments
       .slice(0, maxShown)
       .map((deployment) =>
-        h('span', { class: 'board-line', key: deployment.id }, [
+        h('span', { class: line, key: deployment.id }, [
           version(deployment),
           ' ',
-          h(MiddleCut, { class: 'board-muted', text: deployment.name }),
+          h(MiddleCut, { class: 'text-muted text-small', text: deployment.name }),
           ' ',
           chipOf(deployment, failed(deployment)),
         ]),
       ),
-    h('span', { class: 'board-line board-muted' }, [
+    h('span', { class: `${line} text-muted text-small` }, [
       left > 0 ? `${counted(count, 'deployment')}, ${counted(left, 'other')}` : counted(count, 'deployment'),
     ]),
   ])
@@ -55,17 +58,17 @@ export default BoardCell
 function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
   return h('span', { class: 'board-one' }, [
-    h('span', { class: 'board-line' }, [version(deployment), ' ', chipOf(deployment, failed)]),
-    h('span', { class: 'board-line' }, [
+    h('span', { class: line }, [version(deployment), ' ', chipOf(deployment, failed)]),
+    h('span', { class: line }, [
       statusLabel(status),
       ' ',
-      byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
+      byHand ? h('span', { class: 'flex-none text-muted text-small' }, 'by hand') : null,
     ]),
-    h('span', { class: 'board-line board-muted' }, [
+    h('span', { class: `${line} text-muted text-small` }, [
       // If it is to come, a clock was ahead when it was noted, and nothing is known.
       since === null || isAhead(since, now)
         ? null
-        : h('span', { class: 'board-since' }, [
+        : h('span', { class: 'flex-none' }, [
             h(
               'time',
               { title: `With this version and status since ${absoluteTime(since)}` },
@@ -81,7 +84,11 @@ function whole(deployment: BoardDeployment, now: number, failed: FailedRevision 
 
 function version({ version: key }: BoardDeployment): VNode {
   const { short, full } = versionLabel(key)
-  return h('bdi', { class: 'board-version', title: shownText(full) }, shownText(short))
+  return h(
+    'bdi',
+    { class: 'min-w-0 overflow-hidden font-600 text-ellipsis', title: shownText(full) },
+    shownText(short),
+  )
 }
 
 function chipOf(deployment: BoardDeployment, failed: FailedRevision | null): VNode | null {
