@@ -3,6 +3,7 @@ import unocss from '@unocss/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import styles from './uno.config'
 import manifest from './package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
@@ -142,7 +143,7 @@ export default defineConfig({
     resolve: { alias },
     // The main process puts another one in its place with each answer (see app-protocol.ts).
     html: { cspNonce: 'nonce-of-this-answer' },
-    plugins: [vue(), unocss({ configFile: path('uno.config.ts') }), paintFirst(), listPackages()],
+    plugins: [vue(), unocss(styles), paintFirst(), listPackages()],
     build: {
       target: 'chrome130',
       outDir: path('out/renderer'),

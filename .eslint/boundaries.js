@@ -94,6 +94,7 @@ const table = [
       '@lucide/vue',
       '@tanstack/vue-virtual',
       'd3-.+',
+      'virtual:uno.css',
       'yaml',
       '@codemirror/.+',
       '@lezer/.+',
