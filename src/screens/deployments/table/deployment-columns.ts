@@ -55,7 +55,8 @@ interface Around {
 const bdi = (text: string): VNode => h('bdi', shownText(text))
 
 /** A text and what is said beside it: the text gives way. */
-const besideChip = 'inline-flex items-center gap-2 max-w-full [&>*]:min-w-0 [&>.word-chip]:flex-none'
+const besideChip =
+  'inline-flex items-center gap-2 max-w-full [&>.deployment-status]:min-w-0 [&>.word-chip]:flex-none'
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
