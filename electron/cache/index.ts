@@ -25,16 +25,10 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-interface KeychainCall {
-  id: number
-  keychain: KeychainRequest
-}
+type Message = { id: number; keychain: KeychainRequest } | Parameters<AnswerRequest>[0]
 
-const isKeychainCall = (message: unknown): message is KeychainCall =>
-  typeof message === 'object' && message !== null && 'keychain' in message
-
-port.on('message', ({ data }: { data: unknown }) => {
-  if (isKeychainCall(data)) {
+port.on('message', ({ data }: { data: Message }) => {
+  if ('keychain' in data) {
     void callKeychain(data.keychain).then((keychain) => port.postMessage({ id: data.id, keychain }))
     // A failure to load fails the first request, not the keychain.
     void load().catch(() => undefined)

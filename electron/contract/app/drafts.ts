@@ -88,14 +88,12 @@ export type DraftTemplate = z.infer<typeof draftTemplateSchema>
 export const templateInputSchema = draftTemplateSchema.extend({ content: contentInputSchema })
 
 /** Drafts and templates of one environment, oldest first. */
-const draftCollectionSchema = z.object({
-  drafts: z.array(storedDraftSchema),
+export interface DraftCollection {
+  drafts: StoredDraft[]
   /** The draft that the form showed last; null if there is none. */
-  currentId: z.string().nullable(),
-  templates: z.array(draftTemplateSchema),
-})
-
-export type DraftCollection = z.infer<typeof draftCollectionSchema>
+  currentId: string | null
+  templates: DraftTemplate[]
+}
 
 /**
  * What a secret's value was entered for: an environment, and the route to its service at that time. It decides where
@@ -142,32 +140,26 @@ export const storedDraftRowSchema = z.discriminatedUnion('kind', [
 export type StoredDraftRow = z.infer<typeof storedDraftRowSchema>
 
 /** Where drafts are currently kept. */
-export const draftsPersistenceSchema = z.object({
+export interface DraftsPersistence {
   /** On disk, encrypted; in memory until Slipway closes; or in memory until the keychain answers. */
-  storage: z.enum(['disk', 'session', 'waiting']),
+  storage: 'disk' | 'session' | 'waiting'
   /** What that means and what to do; null if there is nothing to say. */
-  message: z.string().nullable(),
-})
-
-export type DraftsPersistence = z.infer<typeof draftsPersistenceSchema>
+  message: string | null
+}
 
 /** The result of saving a draft. */
-export const savedDraftSchema = z.object({
+export interface SavedDraft {
   /** Where it is kept: only in memory if it is too large for the disk. */
-  persistence: draftsPersistenceSchema,
+  persistence: DraftsPersistence
   /**
    * The marks of its secrets' values, in their order; an empty text for a secret without a value. A value always gets
    * a mark, wherever its draft is kept, even if it isn't known what it was entered for.
    */
-  marks: z.array(z.string()),
-})
-
-export type SavedDraft = z.infer<typeof savedDraftSchema>
+  marks: string[]
+}
 
 /** The drafts of one environment as the form gets them: values of secrets are marks. */
-export const environmentDraftsSchema = draftCollectionSchema.extend({
-  environmentId: z.string(),
-  persistence: draftsPersistenceSchema,
-})
-
-export type EnvironmentDrafts = z.infer<typeof environmentDraftsSchema>
+export interface EnvironmentDrafts extends DraftCollection {
+  environmentId: string
+  persistence: DraftsPersistence
+}

@@ -7,12 +7,12 @@ import {
   enteredNameSchema,
   environmentColourSchema,
   environmentLimits,
-  environmentViewSchema,
   identifierSchema,
   integrationsSchema,
   linksSchema,
   nicknamesSchema,
   visibleOnly,
+  type EnvironmentView,
 } from './environment'
 import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
 import { isVisible, shownText } from '../core/text'
@@ -139,20 +139,14 @@ export const environmentsToSaveSchema = z.strictObject({
  * Where the environments were saved (null if the operator cancelled), how many, and the names of those that can't be in
  * a file.
  */
-export const savedEnvironmentsSchema = z.object({
-  path: z.string().nullable(),
-  written: z.int(),
-  leftOut: z.array(z.string()),
-})
-
-export type SavedEnvironments = z.infer<typeof savedEnvironmentsSchema>
+export interface SavedEnvironments {
+  path: string | null
+  written: number
+  leftOut: string[]
+}
 
 /** The environments of a file that the operator chose; none is added yet. Null if the operator chose no file. */
-export const openedEnvironmentsSchema = z
-  .object({
-    fileName: z.string(),
-    environments: z.array(z.object({ name: z.string(), profile: environmentViewSchema })),
-  })
-  .nullable()
-
-export type OpenedEnvironments = NonNullable<z.infer<typeof openedEnvironmentsSchema>>
+export type OpenedEnvironments = {
+  fileName: string
+  environments: { name: string; profile: EnvironmentView }[]
+}

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { environmentModes } from '../core/labels'
+import { environmentModes, type EnvironmentMode } from '../core/labels'
 import { longestLink, normalizeBaseUrl } from '../core/url'
 import {
   proxyInputSchema,
   proxySchema,
-  proxyViewSchema,
   systemNetwork,
   trustInputSchema,
   trustSchema,
-  trustViewSchema,
+  type TrustView,
+  type ProxyView,
 } from '../core/network'
 import { isVisible } from '../core/text'
 
@@ -268,80 +268,70 @@ export const environmentInputSchema = z.strictObject({
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
 /** What the renderer knows of a profile: everything but header values and the proxy's password. */
-export const environmentViewSchema = z.object({
+export interface EnvironmentView {
   /** Null for a built-in environment whose service hasn't started yet. */
-  baseUrl: z.string().nullable(),
-  mode: environmentModeSchema,
-  colour: environmentColourSchema,
-  protected: z.boolean(),
+  baseUrl: string | null
+  mode: EnvironmentMode
+  colour: EnvironmentColour
+  protected: boolean
   /** Whether nothing may be created there. */
-  readOnly: z.boolean(),
-  headerNames: z.array(z.string()),
-  integrations: z.array(z.string()),
+  readOnly: boolean
+  headerNames: string[]
+  integrations: string[]
   /** By the identifiers of integrations in lower case. */
-  nicknames: z.record(z.string(), z.string()),
-  links: linksSchema.optional(),
-  trust: trustViewSchema,
-  proxy: proxyViewSchema,
-})
-
-export type EnvironmentView = z.infer<typeof environmentViewSchema>
+  nicknames: Record<string, string>
+  links?: Links
+  trust: TrustView
+  proxy: ProxyView
+}
 
 /** An environment in the list. `profile` is null if it can't be read; `problem` then says why. */
-export const environmentSchema = z.object({
-  id: z.string(),
-  name: z.string(),
+export interface Environment {
+  id: string
+  name: string
   /** Where its profile is: in the application itself, in the keychain, or in memory for this session. */
-  storage: z.enum(['built-in', 'keychain', 'session']),
-  profile: environmentViewSchema.nullable(),
+  storage: 'built-in' | 'keychain' | 'session'
+  profile: EnvironmentView | null
   /**
    * Identifies the service, tenant and account that the environment leads to, and the route there (base URL, request
    * headers, proxy, certificate rule), in this session only. When it changes, nothing stays that was shown before. Null
    * if the profile can't be read.
    */
-  service: z.string().nullable(),
-  problem: z.string().nullable(),
-})
-
-export type Environment = z.infer<typeof environmentSchema>
+  service: string | null
+  problem: string | null
+}
 
 /** The state of the keychain: `unknown` until the first request to it. */
-export const keychainStateSchema = z.object({
-  state: z.enum(['unknown', 'available', 'locked', 'missing', 'unresponsive']),
+export interface KeychainState {
+  state: 'unknown' | 'available' | 'locked' | 'missing' | 'unresponsive'
   /** What it means and what to do, for the operator; null if the keychain is available. */
-  message: z.string().nullable(),
-})
-
-export type KeychainState = z.infer<typeof keychainStateSchema>
+  message: string | null
+}
 
 /**
  * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the
  * request headers. `at` is when, as an ISO 8601 time. `reason` is why it isn't `online`, or the error that a service
  * answers that is.
  */
-export const connectionSchema = z.object({
-  environmentId: z.string(),
-  state: z.enum(['unknown', 'online', 'denied', 'offline']),
-  at: z.string().nullable(),
-  reason: z.string().nullable(),
-})
-
-export type Connection = z.infer<typeof connectionSchema>
+export interface Connection {
+  environmentId: string
+  state: 'unknown' | 'online' | 'denied' | 'offline'
+  at: string | null
+  reason: string | null
+}
 
 /** The result of "Check connection", which requests one deployment. */
-export const connectionCheckSchema = z.object({
+export interface ConnectionCheck {
   /** What the service answered, in one sentence. */
-  message: z.string(),
+  message: string
   /** Why the mode of the draft may be wrong; null if nothing suggests that. */
-  warning: z.string().nullable(),
-  durationMs: z.number(),
+  warning: string | null
+  durationMs: number
   /** The base URL of the request, normalised. */
-  baseUrl: z.string(),
+  baseUrl: string
   /** Whether the service isn't at the draft's base URL, but was found at this one. */
-  isElsewhere: z.boolean(),
-})
-
-export type ConnectionCheck = z.infer<typeof connectionCheckSchema>
+  isElsewhere: boolean
+}
 
 /** Identifiers of the built-in environments, which exist from the first start. */
 export const builtInEnvironments = {

@@ -98,7 +98,7 @@ export function withChosen(lookup: Lookup, id: string): Lookup | null {
  * - `created`: the service answered, a lookup found the deployment, or the operator says that a deployment is it;
  * - `dismissed`: the operator says that there is nothing left to find out. Its name is free again.
  */
-export const creationEntrySchema = z.object({
+const creationEntrySchema = z.object({
   ...entryBase,
   kind: z.literal('creation'),
   state: z.enum(['sending', 'created', 'refused', 'unclear', 'dismissed']),
@@ -191,7 +191,7 @@ const storedSynchronisationSchema = synchronisationEntrySchema.extend(called)
  * A change of a deployment. It is on disk as `sending` before the request leaves. `refused`: it certainly didn't leave,
  * or the service refused it; `done`: the service answered so, or shows it; `unclear`: the answer was lost.
  */
-export const changeEntrySchema = z.object({
+const changeEntrySchema = z.object({
   ...entryBase,
   kind: z.literal('change'),
   state: z.enum(['sending', 'done', 'refused', 'unclear']),
@@ -218,12 +218,7 @@ export function shownChange({ account: _account, sent: _sent, ...entry }: Stored
 }
 
 /** An entry of the journal. It never contains a secret, a header or a request body. */
-export const journalEntrySchema = z.discriminatedUnion('kind', [
-  creationEntrySchema,
-  changeEntrySchema,
-  failureEntrySchema,
-  synchronisationEntrySchema,
-])
+export type JournalEntry = CreationEntry | ChangeEntry | FailureEntry | SynchronisationEntry
 
 /** An entry as it is on disk. */
 export const storedEntrySchema = z.discriminatedUnion('kind', [
@@ -238,7 +233,6 @@ export type StoredSynchronisation = z.infer<typeof storedSynchronisationSchema>
 export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
-export type JournalEntry = z.infer<typeof journalEntrySchema>
 
 /** Which entries are listed. */
 export const journalFilterSchema = z.enum(['all', 'creations', 'changes', 'synchronisations', 'failures'])

@@ -1,57 +1,53 @@
 import { z } from 'zod'
-import { deploymentSchema, deploymentSummarySchema } from '../deployment-api/deployment'
-import { unreadableItemSchema } from '../deployment-api/reading'
-import { repositorySchema } from '../deployment-api/list-query'
-import { cachedSummarySchema, statusCountsSchema, cacheStateSchema } from './query'
-import { failureSchema } from '../core/failure'
-import { syncIntervals } from './choices'
+import type { syncIntervals } from './choices'
+import type { Deployment, DeploymentSummary } from '../deployment-api/deployment'
+import type { Repository } from '../deployment-api/list-query'
+import type { UnreadableItem } from '../deployment-api/reading'
+import type { CachedSummary, StatusCounts, CacheState } from './query'
+import type { Failure } from '../core/failure'
 
 // What the page gets of a single deployment, and of an integration's repositories. Times are ISO 8601.
 
-const cachedRowSchema = z.object({
+interface CachedRow {
   /** Since when the service no longer has it; null if it has, as far as is known. */
-  goneAt: z.string().nullable(),
+  goneAt: string | null
   /** When the service answered that it doesn't have it. Not set while it is out of reach. */
-  missingAt: z.string().optional(),
-})
+  missingAt?: string
+}
 
 /** A whole deployment, and its JSON as the service answered it, indented, with empty values of secrets. */
-export const deploymentDetailSchema = z.object({
-  environmentId: z.string(),
-  deployment: deploymentSchema,
-  json: z.string(),
+export interface DeploymentDetail {
+  environmentId: string
+  deployment: Deployment
+  json: string
   /** Whether long texts, lists and objects were cut because it is too large. */
-  shortened: z.boolean(),
-  fetchedAt: z.string(),
+  shortened: boolean
+  fetchedAt: string
   /** Set if it is from the cache, because the service is out of reach or doesn't have it. */
-  fromCache: cachedRowSchema.optional(),
-})
-
-export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
+  fromCache?: CachedRow
+}
 
 /** A deployment from the cache. */
-export const cachedDetailSchema = deploymentDetailSchema.extend({ fromCache: cachedRowSchema })
+export interface CachedDetail extends DeploymentDetail {
+  fromCache: CachedRow
+}
 
-export type CachedDetail = z.infer<typeof cachedDetailSchema>
-
-export const repositoryListSchema = z.object({
-  environmentId: z.string(),
-  integrationId: z.string(),
-  repositories: z.array(repositorySchema),
-  unreadable: z.array(unreadableItemSchema),
+export interface RepositoryList {
+  environmentId: string
+  integrationId: string
+  repositories: Repository[]
+  unreadable: UnreadableItem[]
   /** How many the service sent. The last ones are left out if a listing can't hold them. */
-  received: z.int(),
-  fetchedAt: z.string(),
+  received: number
+  fetchedAt: string
   /** Whether it is from the cache, because the service is out of reach. */
-  fromCache: z.boolean().optional(),
-})
-
-export type RepositoryList = z.infer<typeof repositoryListSchema>
+  fromCache?: boolean
+}
 
 /** A list of repositories from the cache. */
-export const cachedRepositoryListSchema = repositoryListSchema.extend({ fromCache: z.literal(true) })
-
-export type CachedRepositoryList = z.infer<typeof cachedRepositoryListSchema>
+export interface CachedRepositoryList extends RepositoryList {
+  fromCache: true
+}
 
 /** How many deployments of one environment are read for what needs attention. */
 export const maxForAttention = 100
@@ -59,45 +55,44 @@ export const maxForAttention = 100
 /**
  * A change that was seen at a time, and when the deployment was last seen without it; null if it wasn't seen before.
  */
-const seenChangeSchema = z.object({ seenAt: z.string(), previousAt: z.string().nullable() })
+interface SeenChange {
+  seenAt: string
+  previousAt: string | null
+}
 
 /**
  * What decides whether a deployment needs attention. Times are ISO 8601; `fetched_at` is when the service last answered
  * with this state.
  */
-const unsettledDeploymentSchema = cachedSummarySchema
-  .pick({
-    id: true,
-    name: true,
-    status: true,
-    latest_revision_id: true,
-    active_revision_id: true,
-    created_at: true,
-    updated_at: true,
-    fetched_at: true,
-  })
-  .extend({
-    /** The last changes of its status and of its latest revision; null if the history has none. */
-    last_changes: z.object({ status: seenChangeSchema.nullable(), revision: seenChangeSchema.nullable() }),
-  })
-
-export type UnsettledDeployment = z.infer<typeof unsettledDeploymentSchema>
+export interface UnsettledDeployment extends Pick<
+  CachedSummary,
+  | 'id'
+  | 'name'
+  | 'status'
+  | 'latest_revision_id'
+  | 'active_revision_id'
+  | 'created_at'
+  | 'updated_at'
+  | 'fetched_at'
+> {
+  /** The last changes of its status and of its latest revision; null if the history has none. */
+  last_changes: { status: SeenChange | null; revision: SeenChange | null }
+}
 
 /**
  * The deployments that aren't settled: rolling out, awaiting something, or with a status that the interface doesn't
  * name. The ones that have been unsettled longest, at most `maxForAttention` of `total`.
  */
-export const unsettledSchema = z.object({
-  deployments: z.array(unsettledDeploymentSchema).max(maxForAttention),
-  total: z.int(),
-})
+export interface Unsettled {
+  deployments: UnsettledDeployment[]
+  total: number
+}
 
 /** What the Overview shows of an environment. `interval` is the note of the interval of its synchronisations. */
-export const cacheOverviewSchema = z.object({
-  ...statusCountsSchema.pick({ counts: true, others: true }).shape,
-  unsettled: unsettledSchema,
-  interval: z.string().nullable(),
-})
+export interface CacheOverview extends Pick<StatusCounts, 'counts' | 'others'> {
+  unsettled: Unsettled
+  interval: string | null
+}
 
 /** Limits of requests about agents to the cache process. */
 export const agentLimits = {
@@ -117,75 +112,69 @@ export const agentLimits = {
 export const agentKeySchema = z.string().min(1).max(agentLimits.key)
 
 /** A deployment's place in its cache, and the key of its version. */
-const memberSchema = z.tuple([z.int(), z.string()])
+type Member = [number, string]
 
 /**
  * The deployments of an agent that a cache has, without those that are gone: the agent's key, 1 if one of them matches
  * the search, and the deployments.
  */
-export const agentEntriesSchema = z.array(z.tuple([z.string(), z.int(), z.array(memberSchema)]))
+export type AgentEntries = [string, number, Member[]][]
 
 /** Deployments by their identifiers: identifier, place, key of the version, and 1 if it matches the search. */
-export const foundDeploymentsSchema = z.array(z.tuple([z.string(), z.int(), z.string(), z.int()]))
+export type FoundDeployments = [string, number, string, number][]
 
 /** A deployment in a cell of the board. */
-export const cellDeploymentSchema = deploymentSummarySchema.extend({
-  place: z.int(),
+export interface CellDeployment extends DeploymentSummary {
+  place: number
   /** The key of its agent, as it is inferred. */
-  agent: z.string(),
-  version: z.string(),
-  fetched_at: z.string(),
+  agent: string
+  version: string
+  fetched_at: string
   /**
    * Since when it has had its version and its status, as far as the service's times and the history say; null if they
    * don't.
    */
-  since: z.string().nullable(),
-})
-
-export type CellDeployment = z.infer<typeof cellDeploymentSchema>
+  since: string | null
+}
 
 export * from './choices'
 
 /** The progress of a synchronisation. */
-const syncProgressSchema = z.object({
-  phase: z.enum(['reading', 'confirming']),
+export interface SyncProgressView {
+  phase: 'reading' | 'confirming'
   /** The number of the pass, from 1. A list that changes is read again. */
-  pass: z.int(),
+  pass: number
   /** How many deployments the pass has read, and of about how many; null if unknown. */
-  covered: z.int(),
-  expected: z.int().nullable(),
-  perSecond: z.number(),
+  covered: number
+  expected: number | null
+  perSecond: number
   /** About how many seconds the pass has left; null if unknown. */
-  secondsLeft: z.number().nullable(),
+  secondsLeft: number | null
   /** Whether it runs in the background. */
-  automatic: z.boolean(),
-})
-
-export type SyncProgressView = z.infer<typeof syncProgressSchema>
+  automatic: boolean
+}
 
 /** How the last synchronisation of this session ended. */
-const syncEndSchema = z.object({
-  at: z.string(),
-  end: z.enum(['complete', 'unsettled', 'cancelled', 'failed', 'paused']),
-  failure: failureSchema.nullable(),
-  moving: z.boolean(),
-  covered: z.int(),
-  gone: z.int(),
-})
+interface SyncEnd {
+  at: string
+  end: 'complete' | 'unsettled' | 'cancelled' | 'failed' | 'paused'
+  failure: Failure | null
+  moving: boolean
+  covered: number
+  gone: number
+}
 
 /** The cache of an environment and its synchronisation. */
-export const syncStateSchema = z.object({
-  environmentId: z.string(),
+export interface SyncState {
+  environmentId: string
   /** Null if none is running. */
-  progress: syncProgressSchema.nullable(),
-  last: syncEndSchema.nullable(),
+  progress: SyncProgressView | null
+  last: SyncEnd | null
   /** Null if the cache can't be used; `problem` then says why. */
-  cache: cacheStateSchema.nullable(),
+  cache: CacheState | null
   /** Where the cache is: encrypted on disk, or in memory for this session only. */
-  storage: z.enum(['disk', 'memory']).nullable(),
-  intervalMinutes: z.literal(syncIntervals),
+  storage: 'disk' | 'memory' | null
+  intervalMinutes: (typeof syncIntervals)[number]
   /** What the operator should know about the cache, such as that a damaged one was set aside. */
-  problem: z.string().nullable(),
-})
-
-export type SyncState = z.infer<typeof syncStateSchema>
+  problem: string | null
+}

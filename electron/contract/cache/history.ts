@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countsSchema } from './query'
-import { historyDays } from './choices'
+import type { historyDays } from './choices'
+import type { Counts } from './query'
 
 export * from './choices'
 
@@ -10,143 +10,123 @@ export * from './choices'
  * The origin of the answer that shows a change: the list, a deployment's own screen, a synchronisation, a watch in the
  * background, or a creation from this machine.
  */
-const observers = ['page', 'open', 'sync', 'watch', 'creation'] as const
-
-export const observerSchema = z.enum(observers)
-
-export type Observer = z.infer<typeof observerSchema>
+export type Observer = 'page' | 'open' | 'sync' | 'watch' | 'creation'
 
 /** What can change of a deployment. */
-const changeKinds = [
-  'appeared',
-  'status',
-  'latest-revision',
-  'active-revision',
-  'configuration',
-  'secret-names',
-  'gone',
-  'back',
-] as const
+type ChangeKind =
+  | 'appeared'
+  | 'status'
+  | 'latest-revision'
+  | 'active-revision'
+  | 'configuration'
+  | 'secret-names'
+  | 'gone'
+  | 'back'
 
 /** A difference between two answers about a deployment. It has no value of a secret, and long texts are cut. */
-const changeSchema = z.object({
-  kind: z.enum(changeKinds),
+export interface Change {
+  kind: ChangeKind
   /**
    * Of `configuration`: the member, such as `source_config.repo_url`. Null if more members changed than are listed, and
    * for other kinds.
    */
-  member: z.string().nullable(),
+  member: string | null
   /**
    * `appeared`, `gone` and `back`: the status, where there was a deployment. `secret-names`: the names that were only
    * there before, and those that are only there after. Null for none.
    */
-  before: z.string().nullable(),
-  after: z.string().nullable(),
-})
-
-export type Change = z.infer<typeof changeSchema>
+  before: string | null
+  after: string | null
+}
 
 /** An entry of the history: a change, and when it was seen. */
-const historyEntrySchema = changeSchema.extend({
+export interface HistoryEntry extends Change {
   /**
    * Its place: later entries of the same cache have higher numbers, also if a clock was set back. Changes that the same
    * answer shows of a deployment have the same one.
    */
-  point: z.int().positive(),
-  id: z.string(),
-  name: z.string(),
+  point: number
+  id: string
+  name: string
   /** When the change was seen. It happened after `previousAt`, when the deployment was last seen without it. */
-  seenAt: z.string(),
+  seenAt: string
   /** Null if it wasn't seen before. */
-  previousAt: z.string().nullable(),
-  by: observerSchema,
-})
-
-export type HistoryEntry = z.infer<typeof historyEntrySchema>
+  previousAt: string | null
+  by: Observer
+}
 
 /** A time in which the environment was read so often that no lasting change went unseen. All other times are gaps. */
-const observedSchema = z.object({ from: z.string(), to: z.string() })
-
-export type Observed = z.infer<typeof observedSchema>
+export interface Observed {
+  from: string
+  to: string
+}
 
 /** The history of one deployment, newest first. */
-export const deploymentHistorySchema = z.object({
-  environmentId: z.string(),
-  entries: z.array(historyEntrySchema),
+export interface DeploymentHistory {
+  environmentId: string
+  entries: HistoryEntry[]
   /** Whether there are older entries. */
-  more: z.boolean(),
+  more: boolean
   /** When the deployment was observed, oldest first. */
-  observed: z.array(observedSchema),
+  observed: Observed[]
   /** Since when changes are kept; null before the first synchronisation is complete. */
-  since: z.string().nullable(),
-})
-
-export type DeploymentHistory = z.infer<typeof deploymentHistorySchema>
+  since: string | null
+}
 
 /** The changes of one deployment in a time, newest first. */
-const changedDeploymentSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  entries: z.array(historyEntrySchema),
+export interface ChangedDeployment {
+  id: string
+  name: string
+  entries: HistoryEntry[]
   /** How many entries there are, if not all of them are listed. */
-  total: z.int(),
-})
-
-export type ChangedDeployment = z.infer<typeof changedDeploymentSchema>
+  total: number
+}
 
 /** What changed in an environment. */
-export const environmentChangesSchema = z.object({
-  environmentId: z.string(),
+export interface EnvironmentChanges {
+  environmentId: string
   /** The deployments with changes, the one that changed last first. */
-  deployments: z.array(changedDeploymentSchema),
+  deployments: ChangedDeployment[]
   /** How many deployments changed. */
-  total: z.int(),
+  total: number
   /** Whether there are so many changes that the oldest ones weren't read. Then `total` may be higher. */
-  cut: z.boolean(),
+  cut: boolean
   /** When the whole environment was observed, oldest first. */
-  observed: z.array(observedSchema),
+  observed: Observed[]
   /** Since when changes are kept; null before the first synchronisation is complete. */
-  since: z.string().nullable(),
+  since: string | null
   /** Identifies the history: a point belongs to one history only. */
-  history: z.string(),
+  history: string
   /** The last point; 0 before there is one. Changes after it are new. */
-  last: z.int(),
-})
-
-export type EnvironmentChanges = z.infer<typeof environmentChangesSchema>
+  last: number
+}
 
 /** How many deployments had each status, at moments that divide a time evenly. */
-export const statusHistorySchema = z.object({
-  environmentId: z.string(),
-  moments: z.array(
-    z.object({
-      at: z.string(),
-      counts: countsSchema,
-      /** How many deployments had a status that no moment lists. */
-      others: z.int(),
-    }),
-  ),
+export interface StatusHistory {
+  environmentId: string
+  moments: {
+    at: string
+    counts: Counts
+    /** How many deployments had a status that no moment lists. */
+    others: number
+  }[]
   /** When the whole environment was observed, oldest first. At other moments, counts are what was last known. */
-  observed: z.array(observedSchema),
+  observed: Observed[]
   /** Since when changes are kept: there are no moments before. Null before the first synchronisation is complete. */
-  since: z.string().nullable(),
-})
-
-export type StatusHistory = z.infer<typeof statusHistorySchema>
+  since: string | null
+}
 
 /** The size of a history. */
-export const historyStateSchema = z.object({
+export interface HistoryState {
   /** For how many days it is kept. */
-  days: z.literal(historyDays),
+  days: (typeof historyDays)[number]
   /** Roughly how many bytes of the disk it takes. */
-  bytes: z.number(),
+  bytes: number
   /** How many changes it has. */
-  entries: z.int(),
+  entries: number
   /** Since when changes are kept; null before the first synchronisation is complete. */
-  since: z.string().nullable(),
-})
-
-export type HistoryState = z.infer<typeof historyStateSchema>
+  since: string | null
+}
 
 /** Limits of requests. */
 export const historyLimits = {
@@ -189,3 +169,5 @@ export type StatusHistoryRequest = z.infer<typeof statusHistoryRequestSchema>
  * A deployment as it was after a point of its history, until the next one; 0 is before the first point that is kept.
  */
 export const earlierRequestSchema = z.strictObject({ id: z.string().max(500), point: z.int().min(0) })
+
+export type EarlierRequest = z.infer<typeof earlierRequestSchema>

@@ -1,27 +1,24 @@
-import { z } from 'zod'
-import {
-  cacheOverviewSchema,
-  agentEntriesSchema,
-  agentKeySchema,
-  agentLimits,
-  cellDeploymentSchema,
-  foundDeploymentsSchema,
-  cachedDetailSchema,
-  cachedRepositoryListSchema,
-} from './answers'
-import {
-  changesRequestSchema,
-  deploymentHistoryRequestSchema,
-  deploymentHistorySchema,
-  earlierRequestSchema,
-  environmentChangesSchema,
-  historyDays,
-  historyStateSchema,
-  observerSchema,
-  statusHistoryRequestSchema,
-  statusHistorySchema,
+import type { historyDays } from './choices'
+import type {
+  EarlierRequest,
+  Observer,
+  DeploymentHistoryRequest,
+  DeploymentHistory,
+  ChangesRequest,
+  EnvironmentChanges,
+  StatusHistoryRequest,
+  StatusHistory,
+  HistoryState,
 } from './history'
-import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
+import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from './query'
+import type {
+  CachedDetail,
+  CachedRepositoryList,
+  CacheOverview,
+  AgentEntries,
+  FoundDeployments,
+  CellDeployment,
+} from './answers'
 
 /**
  * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take
@@ -32,165 +29,100 @@ export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 /** What is appended to the name of a cache's file that was set aside. */
 export const asideSuffix = '.damaged-'
 
-/** A time in milliseconds since 1970. */
-const moment = z.number().nonnegative()
+/**
+ * When a request was sent and when its answer was complete, in milliseconds since 1970. An answer shows the service at
+ * some moment in between, which decides which of two answers about a deployment is newer.
+ */
+export interface Span {
+  sentAt: number
+  receivedAt: number
+}
 
 /**
- * When a request was sent and when its answer was complete. An answer shows the service at some moment in between,
- * which decides which of two answers about a deployment is newer.
+ * The requests to the cache process, each about an environment, and what each gives. Bodies are answers as the service
+ * sent them. A digest is the SHA-1 of a body as Base64: it isn't for security, since the body is the service's own.
  */
-const spanSchema = z.strictObject({ sentAt: moment, receivedAt: moment })
-
-export type Span = z.infer<typeof spanSchema>
-
-const inEnvironment = { environmentId: z.string().min(1) }
-
-/** The body of an answer, as the service sent it. Only the cache process parses and validates it. */
-const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
-
-/** Identifies a body: its SHA-1 as Base64. It isn't for security: the body is the service's own answer. */
-const digestSchema = z.string().length(28)
-
-/** The main process's requests to the cache process. */
-const cacheRequestSchema = z.discriminatedUnion('op', [
+interface CacheOps {
   /**
    * Opens an environment's cache. A null `file` keeps it in memory only. `key` is 64 hexadecimal digits. A damaged
-   * file, or one that the key can't open, is set aside and a new one is created. `service` identifies the service and account: a file with the content
-   * of another account is removed and a new one is created.
+   * file, or one that the key can't open, is set aside and a new one is created. `service` identifies the service and
+   * account: a file with the content of another account is removed and a new one is created.
    */
-  z.strictObject({
-    op: z.literal('open'),
-    ...inEnvironment,
-    file: z.string().nullable(),
-    key: z.string().regex(/^[0-9a-f]{64}$/),
-    service: z.string().min(1),
-  }),
-  z.strictObject({ op: z.literal('close'), ...inEnvironment }),
+  open: [{ file: string | null; key: string; service: string }, Opened]
+  close: [unknown, null]
   /** Closes the cache, and removes its file and those that were set aside. */
-  z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
+  remove: [{ file: string }, null]
   /**
    * A page of List deployments. `run` is the synchronisation that it belongs to, or null. Otherwise, `by` says what
    * requested it: by default, the list.
    */
-  z.strictObject({
-    op: z.literal('write-page'),
-    ...inEnvironment,
-    body,
-    span: spanSchema,
-    run: z.int().positive().nullable(),
-    by: observerSchema.optional(),
-  }),
+  'write-page': [{ body: Uint8Array; span: Span; run: number | null; by?: Observer }, WrittenPage]
   /** Whether a page that came earlier had a body with this digest, so that its body isn't needed again. */
-  z.strictObject({ op: z.literal('knows-page'), ...inEnvironment, digest: digestSchema }),
+  'knows-page': [{ digest: string }, boolean]
   /**
    * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. It only makes
-   * writing the page faster.
+   * writing the page faster. Gives whether it was read: not a large one, or if the thread has ended.
    */
-  z.strictObject({ op: z.literal('read-ahead'), ...inEnvironment, digest: digestSchema, body }),
-  /** A page of the synchronisation `run` that is known or was read ahead. The reply is null for any other. */
-  z.strictObject({
-    op: z.literal('write-read-page'),
-    ...inEnvironment,
-    digest: digestSchema,
-    span: spanSchema,
-    run: z.int().positive(),
-  }),
+  'read-ahead': [{ digest: string; body: Uint8Array }, { read: boolean }]
+  /** A page of the synchronisation `run` that is known or was read ahead. Null, without an effect, for any other. */
+  'write-read-page': [{ digest: string; span: Span; run: number }, WrittenPage | null]
   /** One deployment, as Create a deployment answers it. */
-  z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, body, span: spanSchema }),
-  /** A list of repositories. */
-  z.strictObject({
-    op: z.literal('write-repositories'),
-    ...inEnvironment,
-    integrationId: z.string(),
-    body,
-    span: spanSchema,
-  }),
-  z.strictObject({ op: z.literal('page'), ...inEnvironment, request: cachedPageRequestSchema }),
+  'write-deployment': [{ body: Uint8Array; span: Span }, null]
+  'write-repositories': [{ integrationId: string; body: Uint8Array; span: Span }, null]
+  page: [{ request: CachedPageRequest }, CachedPage]
   /** A deployment. `missingAt` is when the service answered that it doesn't have it (ISO 8601), if it did. */
-  z.strictObject({
-    op: z.literal('deployment'),
-    ...inEnvironment,
-    id: z.string(),
-    missingAt: z.string().optional(),
-  }),
-  z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
-  z.strictObject({ op: z.literal('state'), ...inEnvironment }),
-  z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),
+  deployment: [{ id: string; missingAt?: string }, CachedDetail | null]
+  repositories: [{ integrationId: string }, CachedRepositoryList | null]
+  state: [unknown, CacheState]
+  statuses: [unknown, StatusCounts]
   /** What the Overview shows: deployments by status, those that aren't settled, and the interval. */
-  z.strictObject({ op: z.literal('overview'), ...inEnvironment }),
+  overview: [unknown, CacheOverview]
   /** The history of a deployment. */
-  z.strictObject({ op: z.literal('history'), ...inEnvironment, request: deploymentHistoryRequestSchema }),
+  history: [{ request: DeploymentHistoryRequest }, DeploymentHistory]
   /** What changed in the environment. */
-  z.strictObject({ op: z.literal('changes'), ...inEnvironment, request: changesRequestSchema }),
-  z.strictObject({ op: z.literal('status-history'), ...inEnvironment, request: statusHistoryRequestSchema }),
+  changes: [{ request: ChangesRequest }, EnvironmentChanges]
+  'status-history': [{ request: StatusHistoryRequest }, StatusHistory]
   /** A deployment as it was at an earlier point; null if that isn't kept. */
-  z.strictObject({ op: z.literal('earlier'), ...inEnvironment, request: earlierRequestSchema }),
-  z.strictObject({ op: z.literal('history-state'), ...inEnvironment }),
+  earlier: [{ request: EarlierRequest }, CachedDetail | null]
+  'history-state': [unknown, HistoryState]
   /** For how many days the history is kept. */
-  z.strictObject({ op: z.literal('keep-history'), ...inEnvironment, days: z.literal(historyDays) }),
+  'keep-history': [{ days: (typeof historyDays)[number] }, HistoryState]
   /** Agents after `after` in the order of their keys, or those of `only`, each with all of its deployments. */
-  z.strictObject({
-    op: z.literal('agents'),
-    ...inEnvironment,
-    search: z.string().max(200),
-    after: agentKeySchema.nullable(),
-    limit: z.int().positive().max(agentLimits.entries),
-    only: z.array(agentKeySchema).max(agentLimits.only).nullable(),
-  }),
+  agents: [{ search: string; after: string | null; limit: number; only: string[] | null }, AgentEntries]
   /** Places and versions of the deployments that were assigned to an agent by hand. */
-  z.strictObject({
-    op: z.literal('assigned-agents'),
-    ...inEnvironment,
-    ids: z.array(z.string()).max(agentLimits.assigned),
-    search: z.string().max(200),
-  }),
+  'assigned-agents': [{ ids: string[]; search: string }, FoundDeployments]
   /** The deployments at places that `agents` gave, without those that are gone by now. */
-  z.strictObject({
-    op: z.literal('agent-cells'),
-    ...inEnvironment,
-    places: z.array(z.int()).max(agentLimits.places),
-  }),
+  'agent-cells': [{ places: number[] }, CellDeployment[]]
   /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
-  z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
+  bulk: [{ on: boolean }, null]
   /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
-  z.strictObject({
-    op: z.literal('unseen'),
-    ...inEnvironment,
-    run: z.int().positive(),
-    after: z.int().min(0),
-    limit: z.int().positive(),
-  }),
+  unseen: [{ run: number; after: number; limit: number }, Unseen]
   /** Marks deployments as gone, unless an answer to a request after `span.sentAt` has shown them. */
-  z.strictObject({
-    op: z.literal('mark-gone'),
-    ...inEnvironment,
-    ids: z.array(z.string()),
-    span: spanSchema,
-  }),
+  'mark-gone': [{ ids: string[]; span: Span }, { marked: number }]
   /**
    * Notes that a synchronisation has ended, if the cache has the pages of `run`, and not one that has replaced it since.
    * `complete`: it has read the whole list.
    */
-  z.strictObject({
-    op: z.literal('synchronised'),
-    ...inEnvironment,
-    run: z.int().positive(),
-    span: spanSchema,
-    complete: z.boolean(),
-  }),
-  /** Removes what was marked as gone before a time. */
-  z.strictObject({ op: z.literal('clean-up'), ...inEnvironment, before: moment }),
-  z.strictObject({ op: z.literal('read-note'), ...inEnvironment, key: z.string() }),
-  z.strictObject({
-    op: z.literal('write-note'),
-    ...inEnvironment,
-    key: z.string(),
-    value: z.string().nullable(),
-  }),
-])
+  synchronised: [{ run: number; span: Span; complete: boolean }, { noted: boolean }]
+  /** Removes what was marked as gone before a time, in milliseconds since 1970. */
+  'clean-up': [{ before: number }, { removed: number }]
+  'read-note': [{ key: string }, string | null]
+  'write-note': [{ key: string; value: string | null }, null]
+}
 
-export type CacheRequest = z.infer<typeof cacheRequestSchema>
-export type CacheOp = CacheRequest['op']
+export type CacheOp = keyof CacheOps
+
+export type CacheInput<Op extends CacheOp> = { environmentId: string } & CacheOps[Op][0]
+
+export type CacheOutput<Op extends CacheOp> = CacheOps[Op][1]
+
+/** A request as the main process sends it. */
+export type CacheRequest = { [Op in CacheOp]: { op: Op } & CacheInput<Op> }[CacheOp]
+
+export interface CacheCall {
+  id: number
+  request: CacheRequest
+}
 
 /** The largest body of a page that is read ahead, in bytes: so many larger ones would take too much memory. */
 export const largestReadAhead = 2 * 1024 * 1024
@@ -206,25 +138,18 @@ export const answerWriteOps: readonly CacheOp[] = [
   'write-repositories',
 ]
 
-export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>
-
-/** A request as the main process sends it. */
-export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheRequestSchema })
-
 /**
  * Why a request failed. `damaged`: the file was set aside and a new one created. `too-large`: the file has reached its
  * limit.
  */
 export type CacheFailureCode =
-  'not-open' | 'damaged' | 'too-large' | 'disk-full' | 'unreadable-answer' | 'invalid-request' | 'internal'
+  'not-open' | 'damaged' | 'too-large' | 'disk-full' | 'unreadable-answer' | 'internal'
 
 /** A file that was set aside: what was wrong with it, and its new name. */
-const setAsideSchema = z.object({
-  reason: z.enum(['damaged', 'wrong-key']),
-  file: z.string(),
-})
-
-export type SetAside = z.infer<typeof setAsideSchema>
+export interface SetAside {
+  reason: 'damaged' | 'wrong-key'
+  file: string
+}
 
 /** A reply of the process. The value is JSON text, so that a page reaches the renderer without being parsed. */
 export type CacheReply =
@@ -238,78 +163,34 @@ export type CacheReply =
   | { id: number; ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /** The result of opening a cache. */
-const openedSchema = z.object({
-  setAside: setAsideSchema.nullable(),
+export interface Opened {
+  setAside: SetAside | null
   /** Whether the content was another service's or account's, and was removed. */
-  otherService: z.boolean(),
-})
-
-export type Opened = z.infer<typeof openedSchema>
+  otherService: boolean
+}
 
 /** One deployment of a page that was written. */
-const writtenItemSchema = z.object({
-  id: z.string(),
+export interface WrittenItem {
+  id: string
   /** A checksum of its content. */
-  version: z.string(),
-  name: z.string(),
-  created_at: z.string().nullable(),
-  updated_at: z.string().nullable(),
+  version: string
+  name: string
+  created_at: string | null
+  updated_at: string | null
   /** How it compares with the cache: new, different, the same, or older than the cached one. */
-  was: z.enum(['new', 'changed', 'same', 'older']),
-})
-
-export type WrittenItem = z.infer<typeof writtenItemSchema>
+  was: 'new' | 'changed' | 'same' | 'older'
+}
 
 /** The result of writing a page. `received` counts all items, including unreadable ones. */
-const writtenPageSchema = z.object({
-  items: z.array(writtenItemSchema),
-  received: z.int(),
-  unreadable: z.int(),
-  returnedOffset: z.number().nullable(),
-})
-
-export type WrittenPage = z.infer<typeof writtenPageSchema>
+export interface WrittenPage {
+  items: WrittenItem[]
+  received: number
+  unreadable: number
+  returnedOffset: number | null
+}
 
 /** Identifiers that a run hasn't seen. `after` is where to continue; null at the end. */
-const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })
-
-export type Unseen = z.infer<typeof unseenSchema>
-
-/** The schema of each reply's value. */
-export const cacheReplies = {
-  open: openedSchema,
-  close: z.null(),
-  remove: z.null(),
-  'write-page': writtenPageSchema,
-  'knows-page': z.boolean(),
-  /** Whether the thread has read it: not one that is large, or if the thread has ended. */
-  'read-ahead': z.object({ read: z.boolean() }),
-  /** Null, without an effect, for a page that isn't known and wasn't read ahead. */
-  'write-read-page': writtenPageSchema.nullable(),
-  'write-deployment': z.null(),
-  'write-repositories': z.null(),
-  bulk: z.null(),
-  unseen: unseenSchema,
-  synchronised: z.object({ noted: z.boolean() }),
-  'mark-gone': z.object({ marked: z.int() }),
-  'clean-up': z.object({ removed: z.int() }),
-  'read-note': z.string().nullable(),
-  'write-note': z.null(),
-  deployment: cachedDetailSchema.nullable(),
-  repositories: cachedRepositoryListSchema.nullable(),
-  page: cachedPageSchema,
-  state: cacheStateSchema,
-  statuses: statusCountsSchema,
-  overview: cacheOverviewSchema,
-  history: deploymentHistorySchema,
-  changes: environmentChangesSchema,
-  'status-history': statusHistorySchema,
-  earlier: cachedDetailSchema.nullable(),
-  'history-state': historyStateSchema,
-  'keep-history': historyStateSchema,
-  agents: agentEntriesSchema,
-  'assigned-agents': foundDeploymentsSchema,
-  'agent-cells': z.array(cellDeploymentSchema),
-} satisfies Record<CacheOp, z.ZodType>
-
-export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>
+export interface Unseen {
+  ids: string[]
+  after: number | null
+}

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { annotationLimits, composedLabel } from '../app/personal'
-import { deploymentSummarySchema } from '../deployment-api/deployment'
 import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/list-query'
 import { identifierSchema } from '../app/environment'
 import { formatCount, isVisible } from '../core/text'
 import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
+import type { DeploymentSummary } from '../deployment-api/deployment'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [
@@ -80,57 +80,49 @@ export const cachedPageRequestSchema = z.strictObject({
 export type CachedPageRequest = z.infer<typeof cachedPageRequestSchema>
 
 /** A cached deployment in the list. Times are ISO 8601. */
-export const cachedSummarySchema = deploymentSummarySchema.extend({
-  deployment_type: z.string().nullable(),
+export interface CachedSummary extends DeploymentSummary {
+  deployment_type: string | null
   /** When the service last answered with it. */
-  fetched_at: z.string(),
+  fetched_at: string
   /** When a synchronisation found that the service no longer has it; null while it does. */
-  gone_at: z.string().nullable(),
-})
-
-export type CachedSummary = z.infer<typeof cachedSummarySchema>
+  gone_at: string | null
+}
 
 /** How old and how large an environment's cache is. */
-export const cacheStateSchema = z.object({
+export interface CacheState {
   /** How many deployments are cached, including those that are gone. */
-  deployments: z.int(),
-  gone: z.int(),
+  deployments: number
+  gone: number
   /** When the last full synchronisation ended (ISO 8601); null if there was none. */
-  synchronisedAt: z.string().nullable(),
+  synchronisedAt: string | null
   /** When the service last answered with anything that is cached (ISO 8601). */
-  newestAt: z.string().nullable(),
-})
-
-export type CacheState = z.infer<typeof cacheStateSchema>
+  newestAt: string | null
+}
 
 /** How many deployments have each status: those of the interface and the most frequent others. */
-export const countsSchema = z.array(z.object({ status: z.string(), count: z.int() })).max(maxStatuses)
+export type Counts = { status: string; count: number }[]
 
 /** How many cached deployments have each status, and how many are rolling out, without those that are gone. */
-export const statusCountsSchema = z.object({
-  counts: countsSchema,
+export interface StatusCounts {
+  counts: Counts
   /** The statuses that `counts` has no room for: a service may give each deployment one of its own. */
-  others: z.object({ statuses: z.int(), deployments: z.int() }),
-  rollingOut: z.int(),
+  others: { statuses: number; deployments: number }
+  rollingOut: number
   /** The deployment types that they have. */
-  types: z.array(z.string()).max(maxStatuses),
-  cache: cacheStateSchema,
-})
+  types: string[]
+  cache: CacheState
+}
 
-export type StatusCounts = z.infer<typeof statusCountsSchema>
-
-export const cachedPageSchema = z.object({
-  snapshot: z.string(),
+export interface CachedPage {
+  snapshot: string
   /** How many deployments match in all. */
-  total: z.int(),
-  offset: z.int(),
-  deployments: z.array(cachedSummarySchema),
+  total: number
+  offset: number
+  deployments: CachedSummary[]
   /** The query's filters that the cache can't apply and ignored. */
-  unanswered: z.array(z.enum(unanswerableFilters)),
-  cache: cacheStateSchema,
-})
-
-export type CachedPage = z.infer<typeof cachedPageSchema>
+  unanswered: (typeof unanswerableFilters)[number][]
+  cache: CacheState
+}
 
 /** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
 export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
@@ -221,21 +213,19 @@ export const exportRequestSchema = z.strictObject({
 export type ExportRequest = z.infer<typeof exportRequestSchema>
 
 /** The saved file. */
-export const exportResultSchema = z.object({
+export interface ExportResult {
   /** Null if the operator chose no file. */
-  path: z.string().nullable(),
+  path: string | null
   /** How many deployments the file has. */
-  written: z.int(),
+  written: number
   /** How many entries of the list couldn't be read and aren't in the file. */
-  unreadable: z.int(),
+  unreadable: number
   /**
    * Whether the list may have more deployments, because it changed during the export, didn't end properly, or contained
    * deployments that weren't requested.
    */
-  mayBeIncomplete: z.boolean(),
-})
-
-export type ExportResult = z.infer<typeof exportResultSchema>
+  mayBeIncomplete: boolean
+}
 
 /** How far an export is. `total` is null for the service's list, whose length isn't known. */
 export interface ExportProgress {

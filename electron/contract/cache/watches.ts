@@ -78,17 +78,15 @@ export type Watch = z.infer<typeof watchSchema>
  * environment leads to another service than when the watch was added. `too-many`: its list has more deployments than
  * `watchLimits` allows.
  */
-const watchViewSchema = watchSchema.extend({
-  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many']),
-  followed: z.int(),
-})
-
-export type WatchView = z.infer<typeof watchViewSchema>
+export interface WatchView extends Watch {
+  state: 'follows' | 'waits' | 'elsewhere' | 'too-many'
+  followed: number
+}
 
 const shortText = z.string().max(answerLimits.summaryTextLength + 1)
 
 /** The part of a notice about one deployment. */
-export const noticeEntrySchema = z.strictObject({
+const noticeEntrySchema = z.strictObject({
   deploymentId: z.string().max(answerLimits.identifierLength),
   name: shortText,
   kind: z.enum(watchKinds),
@@ -120,12 +118,10 @@ export const watchNoticeSchema = z.strictObject({
  * A notice in the page's form, with its first entries. `hidden`: how many more it has (`watches.entries`).
  * `isElsewhere`: its environment now leads to another service.
  */
-const watchNoticeViewSchema = watchNoticeSchema.extend({
-  hidden: z.int().min(0),
-  isElsewhere: z.boolean(),
-})
-
-export type WatchNotice = z.infer<typeof watchNoticeViewSchema>
+export interface WatchNotice extends z.infer<typeof watchNoticeSchema> {
+  hidden: number
+  isElsewhere: boolean
+}
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Enter a time.')
 
@@ -138,15 +134,13 @@ export const quietHoursSchema = z
 export type QuietHours = z.infer<typeof quietHoursSchema>
 
 /** The state of watches for the page. */
-export const watchesStateSchema = z.object({
+export interface WatchesState {
   /** Whether the file was read, or there is none. Until then, the lists are empty. */
-  isRead: z.boolean(),
-  watches: z.array(watchViewSchema),
+  isRead: boolean
+  watches: WatchView[]
   /** Newest first. */
-  notices: z.array(watchNoticeViewSchema),
-  quiet: quietHoursSchema,
+  notices: WatchNotice[]
+  quiet: QuietHours
   /** Why the file can't be read or written; null if nothing is wrong. */
-  problem: z.string().nullable(),
-})
-
-export type WatchesState = z.infer<typeof watchesStateSchema>
+  problem: string | null
+}

@@ -14,9 +14,10 @@ export const certificateSchema = z.object({
 export type Certificate = z.infer<typeof certificateSchema>
 
 /** The certificates of private authorities from a file or as pasted: in PEM, without anything else, and their content. */
-export const authorityFileSchema = z.object({ pem: z.string(), certificates: z.array(certificateSchema) })
-
-export type AuthorityFile = z.infer<typeof authorityFileSchema>
+export interface AuthorityFile {
+  pem: string
+  certificates: Certificate[]
+}
 
 /** The longest PEM text of authorities' certificates, in characters. Each usually has 1,000 to 2,500. */
 export const longestPem = 60_000
@@ -55,13 +56,10 @@ export const trustInputSchema = z.discriminatedUnion('kind', [
 export type TrustInput = z.infer<typeof trustInputSchema>
 
 /** Trust as the renderer knows it, with the authorities' certificates for display, if they can be read. */
-export const trustViewSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('system') }),
-  z.object({ kind: z.literal('authority'), pem: z.string(), certificates: z.array(certificateSchema) }),
-  z.object({ kind: z.literal('exact'), certificate: certificateSchema }),
-])
-
-export type TrustView = z.infer<typeof trustViewSchema>
+export type TrustView =
+  | { kind: 'system' }
+  | { kind: 'authority'; pem: string; certificates: Certificate[] }
+  | { kind: 'exact'; certificate: Certificate }
 
 const proxyHostSchema = z
   .string()
@@ -139,20 +137,12 @@ export const proxyInputSchema = z.discriminatedUnion('mode', [
 export type ProxyInput = z.infer<typeof proxyInputSchema>
 
 /** The proxy as the renderer knows it: everything but the password, which exists if there is a user name. */
-export const proxyViewSchema = z.discriminatedUnion('mode', [
-  z.object({ mode: z.literal('system') }),
-  z.object({ mode: z.literal('none') }),
-  z.object({ mode: z.literal('pac-url'), url: z.string() }),
-  z.object({ mode: z.literal('pac-text'), text: z.string() }),
-  z.object({
-    mode: z.literal('manual'),
-    host: z.string(),
-    port: z.number(),
-    userName: z.string().nullable(),
-  }),
-])
-
-export type ProxyView = z.infer<typeof proxyViewSchema>
+export type ProxyView =
+  | { mode: 'system' }
+  | { mode: 'none' }
+  | { mode: 'pac-url'; url: string }
+  | { mode: 'pac-text'; text: string }
+  | { mode: 'manual'; host: string; port: number; userName: string | null }
 
 /** How the service of an environment is reached: the certificate that it must show, and the proxy. */
 export interface NetworkSettings {

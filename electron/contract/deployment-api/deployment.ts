@@ -122,21 +122,19 @@ export const cachedDeploymentSchema = listedDeploymentSchema.extend({
 })
 
 /** A deployment's row in the list. Only this goes to the renderer, a page at a time. */
-export const deploymentSummarySchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  source: z.string(),
-  status: z.string(),
-  repo_url: z.string().nullable(),
-  repo_ref: z.string().nullable(),
-  image_uri: z.string().nullable(),
-  source_tarball_path: z.string().nullable(),
-  integration_id: z.string().nullable(),
-  latest_revision_id: z.string().nullable(),
-  active_revision_id: z.string().nullable(),
-  image_version: z.string().nullable(),
-  created_at: z.string().nullable(),
-  updated_at: z.string().nullable(),
-})
-
-export type DeploymentSummary = z.infer<typeof deploymentSummarySchema>
+export interface DeploymentSummary {
+  id: string
+  name: string
+  source: string
+  status: string
+  repo_url: string | null
+  repo_ref: string | null
+  image_uri: string | null
+  source_tarball_path: string | null
+  integration_id: string | null
+  latest_revision_id: string | null
+  active_revision_id: string | null
+  image_version: string | null
+  created_at: string | null
+  updated_at: string | null
+}

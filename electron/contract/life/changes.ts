@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { deploymentSchema } from '../deployment-api/deployment'
 import { requestSchemas } from '../deployment-api/request/create-request'
+import type { Deployment } from '../deployment-api/deployment'
 
 const revisionId = z.string().min(1).max(500)
 const config = requestSchemas.sourceRevisionConfig.pick({
@@ -39,14 +39,12 @@ export type Change = z.infer<typeof changeSchema>
 export type ChangeKind = Change['kind']
 
 /** What a change would do, from what the service says now. */
-export const changeReviewSchema = z.object({
+export interface ChangeReview {
   /** Stands for what was read. Sending with it fails if the deployment has changed since. */
-  seen: z.string(),
-  before: deploymentSchema,
+  seen: string
+  before: Deployment
   /** The deployment as it should be afterwards; null if its configuration stays. */
-  after: deploymentSchema.nullable(),
+  after: Deployment | null
   /** For secrets: how many stay, change, are added and removed. */
-  secrets: z.object({ kept: z.int(), changed: z.int(), added: z.int(), removed: z.int() }).nullable(),
-})
-
-export type ChangeReview = z.infer<typeof changeReviewSchema>
+  secrets: { kept: number; changed: number; added: number; removed: number } | null
+}

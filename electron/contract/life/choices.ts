@@ -24,21 +24,17 @@ const listedChoiceSchema = z
     namespaces: compute_config.k8s_namespaces,
   }))
 
-const choiceSchema = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  namespaces: z.array(z.string()),
-})
-
-export type Choice = z.infer<typeof choiceSchema>
+export interface Choice {
+  id: string
+  name: string | null
+  namespaces: string[]
+}
 
 /** What the form can offer, as a service lists it: nothing where it has no such list. */
-export const formChoicesSchema = z.object({
-  integrations: z.array(choiceSchema),
-  listeners: z.array(choiceSchema),
-})
-
-export type FormChoices = z.infer<typeof formChoicesSchema>
+export interface FormChoices {
+  integrations: Choice[]
+  listeners: Choice[]
+}
 
 /** Reads a list of integrations or listeners. Unreadable ones are left out. */
 export function readChoices(answer: unknown): Read<Choice[]> {

@@ -13,22 +13,21 @@ export type LogType = z.infer<typeof logTypeSchema>
 const longestLine = 10_000
 const mostLines = 5_000
 
-const logLineSchema = z.object({
+export interface LogLine {
   /** Identifies the line among those of its log. */
-  key: z.string(),
+  key: string
   /** ISO 8601 in UTC; null if the service says none. */
-  at: z.string().nullable(),
+  at: string | null
   /** In capitals; null if the service says none. */
-  level: z.string().nullable(),
-  message: z.string(),
-})
-
-export type LogLine = z.infer<typeof logLineSchema>
+  level: string | null
+  message: string
+}
 
 /** A part of a log, oldest line first, and where the service goes on; null at its end. */
-export const logPageSchema = z.object({ lines: z.array(logLineSchema), next: z.string().nullable() })
-
-export type LogPage = z.infer<typeof logPageSchema>
+export interface LogPage {
+  lines: LogLine[]
+  next: string | null
+}
 
 /** The members of an answer that have the lines, and where to go on. */
 const lists = ['logs', 'items', 'entries', 'lines', 'resources']

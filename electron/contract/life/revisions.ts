@@ -28,25 +28,21 @@ const revisionSchema = z.object({
 export type Revision = z.infer<typeof revisionSchema>
 
 /** A deployment's latest revision, which failed. */
-export const failedRevisionSchema = z.object({
-  deploymentId: z.string(),
-  revisionId: z.string(),
-  status: z.string(),
+export interface FailedRevision {
+  deploymentId: string
+  revisionId: string
+  status: string
   /** Why, if the service says so. */
-  message: z.string().nullable(),
-  at: z.string().nullable(),
-})
-
-export type FailedRevision = z.infer<typeof failedRevisionSchema>
+  message: string | null
+  at: string | null
+}
 
 /** A page of revisions, newest first. `nextOffset` is null at the end. */
-export const revisionPageSchema = z.object({
-  revisions: z.array(revisionSchema),
-  nextOffset: z.number().nullable(),
-  readAt: z.string(),
-})
-
-export type RevisionPage = z.infer<typeof revisionPageSchema>
+export interface RevisionPage {
+  revisions: Revision[]
+  nextOffset: number | null
+  readAt: string
+}
 
 /** Reads an answer of List revisions that was requested with `limit` and `offset`. Unreadable revisions are left out. */
 export function readRevisions(

@@ -1,12 +1,12 @@
 import { type Outcome, succeed } from '@contract'
-import {
-  type CacheFailureCode,
-  type CacheInput,
-  type CacheOp,
-  type CacheOutput,
-  type CacheRequest,
-  type CachedSummary,
-  cacheCallSchema,
+import type {
+  CacheCall,
+  CacheFailureCode,
+  CacheInput,
+  CacheOp,
+  CacheOutput,
+  CacheRequest,
+  CachedSummary,
 } from '@contract/cache'
 import { createRequestHandler } from '../../../electron/cache/request-handler'
 import type { Seen } from '../../../electron/main/features/watches/rules'
@@ -36,7 +36,7 @@ export function forkCacheHere({
   let work = Promise.resolve()
   return {
     postMessage(message) {
-      const { id, request } = cacheCallSchema.parse(message)
+      const { id, request } = message as CacheCall
       received(request.op)
       work = work.then(async () => {
         const code = refuses(request.op)

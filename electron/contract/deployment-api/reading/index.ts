@@ -14,9 +14,10 @@ import { shorten } from './shorten'
 import { summarise } from './summarise'
 
 /** An unreadable item of an answer: its index in the list and the reason. */
-export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string() })
-
-export type UnreadableItem = z.infer<typeof unreadableItemSchema>
+export interface UnreadableItem {
+  index: number
+  reason: string
+}
 
 /** How many items a page had, and the offset in the answer. */
 interface PageEnds {

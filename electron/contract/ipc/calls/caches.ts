@@ -1,35 +1,32 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
-import {
-  cachedDetailSchema,
-  unsettledSchema,
-  agentKeySchema,
-  agentLimits,
-  cellDeploymentSchema,
-} from '../../cache/answers'
-import { ignoredFieldSchema, comparisonLimits } from '../../app/personal'
+import { agentKeySchema, type CachedDetail, type Unsettled, type CellDeployment } from '../../cache/answers'
+import { ignoredFieldSchema, type IgnoredField } from '../../app/personal'
 import { longestFilter } from '../../deployment-api/list-query'
 import {
   changesRequestSchema,
   deploymentHistoryRequestSchema,
-  deploymentHistorySchema,
   earlierRequestSchema,
-  environmentChangesSchema,
   historyDays,
-  historyStateSchema,
   statusHistoryRequestSchema,
-  statusHistorySchema,
+  type DeploymentHistory,
+  type EnvironmentChanges,
+  type StatusHistory,
+  type HistoryState,
 } from '../../cache/history'
-import { statusCountsSchema, cacheStateSchema } from '../../cache/query'
-import { syncIntervals } from '../../cache/choices'
-import { failureSchema } from '../../core/failure'
+import type { syncIntervals } from '../../cache/choices'
 import { maxPerOverviewCall, boardLimits } from '../screens'
 import { answerLimits } from '../../deployment-api/list'
+import { gives } from './gives'
+import type { Failure } from '../../core/failure'
+import type { StatusCounts, CacheState } from '../../cache/query'
 
 /** A cached deployment that a side can be. */
-const foundDeploymentSchema = z.object({ environmentId: z.string(), id: z.string(), name: z.string() })
-
-export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
+export interface FoundDeployment {
+  environmentId: string
+  id: string
+  name: string
+}
 
 /** Input and output of the calls about comparing. They read caches, and make no request to a service. */
 export const comparisonCalls = {
@@ -39,7 +36,7 @@ export const comparisonCalls = {
    */
   'comparison.find': {
     input: z.strictObject({ search: z.string().max(200) }),
-    output: z.object({ found: z.array(foundDeploymentSchema), unread: z.array(z.string()) }),
+    output: gives<{ found: FoundDeployment[]; unread: string[] }>(),
   },
   /**
    * What the cache of an environment has of a deployment. Failures: the cache's and the keychain's, `not-found` if
@@ -47,16 +44,16 @@ export const comparisonCalls = {
    */
   'comparison.deployment': {
     input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
-    output: cachedDetailSchema,
+    output: gives<CachedDetail>(),
   },
   /** The fields that comparisons leave out. Failures: the keychain's, `internal`. */
-  'comparison.ignored': { input: z.strictObject({}), output: z.array(ignoredFieldSchema) },
+  'comparison.ignored': { input: z.strictObject({}), output: gives<IgnoredField[]>() },
   /**
    * Starts or stops leaving a field out. Returns all fields that are left out. Failures: those of `annotations.save`.
    */
   'comparison.ignore': {
     input: z.strictObject({ field: ignoredFieldSchema, isIgnored: z.boolean() }),
-    output: z.array(ignoredFieldSchema).max(comparisonLimits.ignored),
+    output: gives<IgnoredField[]>(),
   },
 }
 
@@ -68,84 +65,79 @@ export const historyCalls = {
   /** The history of a deployment: its newest points, or those before one. */
   'history.deployment': {
     input: z.strictObject({ environmentId: identifierSchema, request: deploymentHistoryRequestSchema }),
-    output: deploymentHistorySchema,
+    output: gives<DeploymentHistory>(),
   },
   /** What changed in an environment, by deployment. */
   'history.changes': {
     input: z.strictObject({ environmentId: identifierSchema, request: changesRequestSchema }),
-    output: environmentChangesSchema,
+    output: gives<EnvironmentChanges>(),
   },
   /** How many deployments had each status. */
   'history.statuses': {
     input: z.strictObject({ environmentId: identifierSchema, request: statusHistoryRequestSchema }),
-    output: statusHistorySchema,
+    output: gives<StatusHistory>(),
   },
   /** A deployment as it was at an earlier point of its history; null if that isn't kept. */
   'history.earlier': {
     input: z.strictObject({ environmentId: identifierSchema, request: earlierRequestSchema }),
-    output: cachedDetailSchema.nullable(),
+    output: gives<CachedDetail | null>(),
   },
   /** The size of an environment's history. */
   'history.state': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: historyStateSchema,
+    output: gives<HistoryState>(),
   },
   /** Sets for how many days an environment's history is kept. Older entries are removed. */
   'history.keep': {
     input: z.strictObject({ environmentId: identifierSchema, days: z.literal(historyDays) }),
-    output: historyStateSchema,
+    output: gives<HistoryState>(),
   },
 }
 
 const environmentIds = z.array(identifierSchema).max(maxPerOverviewCall)
 
-const notSynchronised = z.object({ state: z.literal('not-synchronised') })
-const failed = z.object({ state: z.literal('failed'), failure: failureSchema })
-const cached = z.object({ state: z.literal('cached') })
+interface NotSynchronised {
+  state: 'not-synchronised'
+}
+interface Failed {
+  state: 'failed'
+  failure: Failure
+}
+interface Cached {
+  state: 'cached'
+}
 
 /** What Slipway knows of an environment without a request to its service. */
-const environmentOverviewSchema = z.object({
-  environmentId: z.string(),
+interface EnvironmentOverview {
+  environmentId: string
   /**
    * How the service answered when it was last asked, and since when that is so (ISO 8601). `failing`: with an error,
    * whatever was asked.
    */
-  reach: z.object({
-    state: z.enum(['reached', 'failing', 'denied', 'unreached', 'unknown']),
-    since: z.string().nullable(),
-  }),
+  reach: { state: 'reached' | 'failing' | 'denied' | 'unreached' | 'unknown'; since: string | null }
   /** What the operator should know about the cache, such as that it isn't written any more; null for nothing. */
-  problem: z.string().nullable(),
-  content: z.discriminatedUnion('state', [
-    cached.extend({
-      ...statusCountsSchema.omit({ rollingOut: true, types: true }).shape,
-      unsettled: unsettledSchema,
-      intervalMinutes: z.literal(syncIntervals),
-    }),
-    notSynchronised,
-    failed,
-  ]),
-})
+  problem: string | null
+  content:
+    | (Cached &
+        Omit<StatusCounts, 'rollingOut' | 'types'> & {
+          unsettled: Unsettled
+          intervalMinutes: (typeof syncIntervals)[number]
+        })
+    | NotSynchronised
+    | Failed
+}
 
 /** What changed in an environment. */
-const environmentChangesReadSchema = z.object({
-  environmentId: z.string(),
-  content: z.discriminatedUnion('state', [
-    cached.extend({ changes: environmentChangesSchema }),
-    notSynchronised,
-    failed,
-  ]),
-})
+interface EnvironmentChangesRead {
+  environmentId: string
+  content: (Cached & { changes: EnvironmentChanges }) | NotSynchronised | Failed
+}
 
 /** How many deployments of an environment had each status. */
-const statusHistoryReadSchema = z.object({
-  environmentId: z.string(),
-  content: z.discriminatedUnion('state', [
-    cached.extend({ history: statusHistorySchema }),
-    notSynchronised,
-    failed,
-  ]),
-})
+interface StatusHistoryRead {
+  environmentId: string
+  content: (Cached & { history: StatusHistory }) | NotSynchronised | Failed
+}
 
 /**
  * Input and output of the calls of the Overview. They read caches and the journal, and make no request to a service.
@@ -154,56 +146,51 @@ export const overviewCalls = {
   /** What is known of these environments. Environments that don't exist are left out. */
   'overview.read': {
     input: z.strictObject({ environmentIds }),
-    output: z.array(environmentOverviewSchema),
+    output: gives<EnvironmentOverview[]>(),
   },
   /** What changed in environments since a time. Those that don't exist are left out. */
   'overview.changes': {
     input: z.strictObject({ environmentIds, since: z.iso.datetime() }),
-    output: z.array(environmentChangesReadSchema),
+    output: gives<EnvironmentChangesRead[]>(),
   },
   /** How many deployments of an environment had each status since a time. Failure: `not-found`. */
   'overview.statuses': {
     input: z.strictObject({ environmentId: identifierSchema, since: z.iso.datetime() }),
-    output: statusHistoryReadSchema,
+    output: gives<StatusHistoryRead>(),
   },
 }
 
 /** A deployment in a cell of the board. */
-const boardDeploymentSchema = cellDeploymentSchema.extend({
+export interface BoardDeployment extends CellDeployment {
   /** Whether the operator assigned it to its agent by hand. */
-  byHand: z.boolean(),
-})
-
-export type BoardDeployment = z.infer<typeof boardDeploymentSchema>
+  byHand: boolean
+}
 
 /** What an environment has of an agent; `more` says how many further deployments there are. */
-const boardCellSchema = z.object({ deployments: z.array(boardDeploymentSchema), more: z.int() })
-
-export type BoardCell = z.infer<typeof boardCellSchema>
+export interface BoardCell {
+  deployments: BoardDeployment[]
+  more: number
+}
 
 /** An agent's row. */
-const boardRowSchema = z.object({
+export interface BoardRow {
   /** The key of the agent (`electron/domain/agents`). */
-  agent: agentKeySchema,
-  isPinned: z.boolean(),
-  versionsDiffer: z.boolean(),
+  agent: string
+  isPinned: boolean
+  versionsDiffer: boolean
   /** Whether an environment that is completely known has no deployment of it. */
-  isMissing: z.boolean(),
+  isMissing: boolean
   /** By environment: those that were requested and could be read. */
-  cells: z.record(z.string(), boardCellSchema),
-})
-
-export type BoardRow = z.infer<typeof boardRowSchema>
+  cells: Record<string, BoardCell>
+}
 
 /** How much is known of an environment. */
-const boardColumnSchema = z.object({
-  environmentId: z.string(),
-  state: z.enum(['cached', 'not-synchronised', 'failed']),
-  cache: cacheStateSchema.nullable(),
-  failure: failureSchema.nullable(),
-})
-
-export type BoardColumn = z.infer<typeof boardColumnSchema>
+export interface BoardColumn {
+  environmentId: string
+  state: 'cached' | 'not-synchronised' | 'failed'
+  cache: CacheState | null
+  failure: Failure | null
+}
 
 /** Input and output of the calls about agents in several environments. */
 export const boardCalls = {
@@ -225,17 +212,18 @@ export const boardCalls = {
       cellsOf: z.array(identifierSchema).max(boardLimits.cellColumns),
       isWhole: z.boolean(),
     }),
-    output: z.object({
-      snapshot: z.string(),
+    output: gives<{
+      snapshot: string
       /** How many rows are known by now. */
-      total: z.int(),
+      total: number
+
       /** Whether those are all. */
-      isWhole: z.boolean(),
-      columns: z.array(boardColumnSchema),
-      rows: z.array(boardRowSchema),
+      isWhole: boolean
+      columns: BoardColumn[]
+      rows: BoardRow[]
       /** Why the operator's own assignments and pins can't be read; null if they can. */
-      personalFailure: failureSchema.nullable(),
-    }),
+      personalFailure: Failure | null
+    }>(),
   },
   /**
    * Assigns a deployment to an agent by hand, or back to the inferred one (null). Returns the agent that it was
@@ -250,13 +238,13 @@ export const boardCalls = {
       deploymentId: z.string().min(1).max(answerLimits.identifierLength),
       agent: agentKeySchema.nullable(),
     }),
-    output: z.object({ before: agentKeySchema.nullable() }),
+    output: gives<{ before: string | null }>(),
   },
   /**
    * Pins an agent's row to the top, or unpins it. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`.
    */
   'agents.pin': {
     input: z.strictObject({ agent: agentKeySchema, isPinned: z.boolean() }),
-    output: z.object({ pinned: z.array(agentKeySchema).max(agentLimits.only) }),
+    output: gives<{ pinned: string[] }>(),
   },
 }

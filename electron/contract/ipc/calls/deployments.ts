@@ -1,31 +1,30 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
-import { creationEntrySchema } from '../../app/journal'
-import { deploymentDetailSchema } from '../../cache/answers'
-import { exportRequestSchema, exportResultSchema } from '../../cache/query'
-import { deploymentSummarySchema } from '../../deployment-api/deployment'
+import { exportRequestSchema, type ExportResult } from '../../cache/query'
 import {
   hasShortFilters,
   listQuerySchema,
   longestFilter,
   tooLongFilter,
 } from '../../deployment-api/list-query'
-import { unreadableItemSchema } from '../../deployment-api/reading'
 import { createRequestSchema } from '../../deployment-api/request/create-request'
+import type { DeploymentSummary } from '../../deployment-api/deployment'
+import type { UnreadableItem } from '../../deployment-api/reading'
+import { gives } from './gives'
+import type { DeploymentDetail } from '../../cache/answers'
+import type { CreationEntry } from '../../app/journal'
 
 /** A page of the list. `nextOffset` is null at the end; `end` then says how the end was recognised. */
-const deploymentPageSchema = z.object({
-  environmentId: z.string(),
-  offset: z.int(),
-  received: z.int(),
-  deployments: z.array(deploymentSummarySchema),
-  unreadable: z.array(unreadableItemSchema),
-  nextOffset: z.number().nullable(),
-  end: z.enum(['short', 'empty', 'stuck']).nullable(),
-  fetchedAt: z.string(),
-})
-
-export type DeploymentPage = z.infer<typeof deploymentPageSchema>
+export interface DeploymentPage {
+  environmentId: string
+  offset: number
+  received: number
+  deployments: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+  nextOffset: number | null
+  end: 'short' | 'empty' | 'stuck' | null
+  fetchedAt: string
+}
 
 /** A list query as the page may send it. */
 const requestedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
@@ -35,17 +34,17 @@ export const deploymentCalls = {
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
     input: z.strictObject({ environmentId: identifierSchema, query: requestedQuerySchema }),
-    output: deploymentPageSchema,
+    output: gives<DeploymentPage>(),
   },
   /** One deployment, by the list's `deployment_ids`, because the interface has no call for it. */
   'deployments.get': {
     input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
-    output: deploymentDetailSchema,
+    output: gives<DeploymentDetail>(),
   },
   /** The current status of a deployment, only from the service. Small enough for polling. */
   'deployments.status': {
     input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
-    output: z.object({ status: z.string() }),
+    output: gives<{ status: string }>(),
   },
   /**
    * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
@@ -74,7 +73,7 @@ export const deploymentCalls = {
         .nullable()
         .default(null),
     }),
-    output: deploymentDetailSchema,
+    output: gives<DeploymentDetail>(),
   },
   /**
    * Looks in the list for the deployment of an unconfirmed attempt. Returns what is then known of the attempt, which
@@ -83,7 +82,7 @@ export const deploymentCalls = {
    */
   'deployments.lookUp': {
     input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
-    output: creationEntrySchema,
+    output: gives<CreationEntry>(),
   },
   /**
    * Settles an unconfirmed attempt as created, because the operator says that a deployment of the last lookup is it.
@@ -96,7 +95,7 @@ export const deploymentCalls = {
       attemptId: identifierSchema,
       deploymentId: z.string().max(longestFilter),
     }),
-    output: creationEntrySchema,
+    output: gives<CreationEntry>(),
   },
   /**
    * Settles an unconfirmed attempt without a result, because the operator says that nothing is left to find out: its
@@ -105,7 +104,7 @@ export const deploymentCalls = {
    */
   'deployments.dismiss': {
     input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
-    output: creationEntrySchema,
+    output: gives<CreationEntry>(),
   },
   /**
    * Asks where to save, and writes every deployment of a list there, in the list's order. Reports progress by the event
@@ -114,8 +113,8 @@ export const deploymentCalls = {
    */
   'deployments.export': {
     input: z.strictObject({ environmentId: identifierSchema, request: exportRequestSchema }),
-    output: exportResultSchema,
+    output: gives<ExportResult>(),
   },
   /** Shows the file of the last export in the system's file manager. Failure: `not-found`. */
-  'deployments.showExport': { input: z.strictObject({}), output: z.null() },
+  'deployments.showExport': { input: z.strictObject({}), output: gives<null>() },
 }

@@ -1,80 +1,73 @@
 import { z } from 'zod'
 import {
   type Connection,
-  connectionSchema,
-  environmentSchema,
   identifierSchema,
-  keychainStateSchema,
+  type Environment,
+  type KeychainState,
 } from '../../app/environment'
 import {
   type ExportProgress,
   cachedPageRequestSchema,
-  cachedPageSchema,
-  statusCountsSchema,
+  type CachedPage,
+  type StatusCounts,
 } from '../../cache/query'
-import { repositoryListSchema, syncIntervals, type SyncState, syncStateSchema } from '../../cache/answers'
+import { syncIntervals, type SyncState, type RepositoryList } from '../../cache/answers'
 import type { WatchesState } from '../../cache/watches'
 import type { DraftsPersistence } from '../../app/drafts'
 import type { CommandId } from '../../app/shortcuts'
 import {
-  diagnosticsContentSchema,
-  diagnosticsSavedSchema,
-  openedRequestFileSchema,
   requestFileToSaveSchema,
-  savedRequestFileSchema,
+  type OpenedRequestFile,
+  type SavedRequestFile,
+  type DiagnosticsContent,
+  type DiagnosticsSaved,
 } from '../../app/files'
-import { deploymentSections, linkScreens } from '../../core/app-link'
+import type { deploymentSections, linkScreens } from '../../core/app-link'
 import { longestLink } from '../../core/url'
-import { type JournalEntry, journalEntrySchema, journalFilterSchema } from '../../app/journal'
+import { type JournalEntry, journalFilterSchema } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
 import { boardCalls, comparisonCalls, overviewCalls, historyCalls } from './caches'
-import { choicesSchema } from '../choices'
+import { choicesSchema, type Choices } from '../choices'
 import type { CallName, EventName } from '../names'
 import { personalCalls, watchCalls, draftCalls } from './own'
 import { updateCalls, type UpdatesState } from './updates'
 import { deploymentCalls } from './deployments'
 import { lifeCalls } from './life'
 import { environmentCalls } from './environments'
+import { gives } from './gives'
 
 export type { DeploymentPage } from './deployments'
 
 const none = z.strictObject({})
-const nothing = z.null()
 
 /** What every screen of the window shows. */
-const appStateSchema = z.object({
-  version: z.string(),
+export interface AppState {
+  version: string
   /** What Slipway runs on, with versions. */
-  engine: z.string(),
+  engine: string
   /**
    * Whether Slipway runs on the trial engine, which gets no security fixes. No credentials may be sent through it.
    */
-  trialEngine: z.boolean(),
-  environments: z.array(environmentSchema),
-  currentEnvironmentId: z.string(),
-  keychain: keychainStateSchema,
-  connection: connectionSchema,
-})
-
-export type AppState = z.infer<typeof appStateSchema>
+  trialEngine: boolean
+  environments: Environment[]
+  currentEnvironmentId: string
+  keychain: KeychainState
+  connection: Connection
+}
 
 /** What the operator has to know about Slipway's files and window. Each notice stays as long as its cause. */
-const noticesSchema = z.array(
-  z.object({
-    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'state', 'window']),
-    text: z.string(),
-  }),
-)
-
-export type Notices = z.infer<typeof noticesSchema>
+export type Notices = {
+  about: 'journal' | 'environments' | 'sandbox' | 'set-aside' | 'state' | 'window'
+  text: string
+}[]
 
 /** Where a Slipway link leads (`AppLink`). */
-const appLinkSchema = z.object({
-  environment: z.string(),
-  screen: z.enum(linkScreens),
-  deploymentId: z.string().nullable(),
-  section: z.enum(deploymentSections).nullable(),
-})
+interface AppLink {
+  environment: string
+  screen: (typeof linkScreens)[number]
+  deploymentId: string | null
+  section: (typeof deploymentSections)[number] | null
+}
 
 /**
  * Input and output of every call. A call about a deployment or repository names its environment, and fails with
@@ -83,9 +76,9 @@ const appLinkSchema = z.object({
  */
 export const calls = {
   /** The state of the window. Later states come as the event of the same name. */
-  'app.state': { input: none, output: appStateSchema },
+  'app.state': { input: none, output: gives<AppState>() },
   /** The notices. Later ones come as the event of the same name. */
-  'app.notices': { input: none, output: noticesSchema },
+  'app.notices': { input: none, output: gives<Notices>() },
   ...environmentCalls,
   ...deploymentCalls,
   ...lifeCalls,
@@ -100,36 +93,36 @@ export const calls = {
       environmentId: identifierSchema,
       integrationId: z.guid('Enter a valid ID (UUID).'),
     }),
-    output: repositoryListSchema,
+    output: gives<RepositoryList>(),
   },
   /** A page of the cached list. */
   'cache.page': {
     input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
-    output: cachedPageSchema,
+    output: gives<CachedPage>(),
   },
   /** How many deployments of the cache have each status. */
   'cache.statuses': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: statusCountsSchema,
+    output: gives<StatusCounts>(),
   },
   /** Removes deployments that are gone from the cache. Returns how many. */
   'cache.cleanUp': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: z.object({ removed: z.int() }),
+    output: gives<{ removed: number }>(),
   },
   ...historyCalls,
   /** The cache and its synchronisation. Later states come as the event `sync.changed`. */
-  'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
+  'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<SyncState>() },
   /**
    * Starts a full synchronisation of the current environment, or continues an interrupted one. Doesn't wait for its
    * end. Fails with `environment-changed` for any other environment, so that only one is synchronised at a time.
    */
-  'sync.start': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
-  'sync.cancel': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
+  'sync.start': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<null>() },
+  'sync.cancel': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<null>() },
   /** How often the environment is synchronised in the background, in minutes; 0 is never. */
   'sync.interval': {
     input: z.strictObject({ environmentId: identifierSchema, minutes: z.literal(syncIntervals) }),
-    output: nothing,
+    output: gives<null>(),
   },
   /**
    * The newest entries of the journal that pass the filter, newest first, then older unconfirmed creations: up to
@@ -141,47 +134,47 @@ export const calls = {
       name: z.string().max(longestDeploymentName).nullable().default(null),
       filter: journalFilterSchema.default('all'),
     }),
-    output: z.array(journalEntrySchema),
+    output: gives<JournalEntry[]>(),
   },
   /** Lets the operator choose a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
-  'requestFile.open': { input: none, output: openedRequestFileSchema },
+  'requestFile.open': { input: none, output: gives<OpenedRequestFile>() },
   /** Lets the operator choose where to save a request, and saves it. Failures: `disk-full`, `internal`. */
-  'requestFile.save': { input: requestFileToSaveSchema, output: savedRequestFileSchema },
+  'requestFile.save': { input: requestFileToSaveSchema, output: gives<SavedRequestFile>() },
   /** The operator's choices on how Slipway shows things. */
-  'choices.read': { input: none, output: choicesSchema },
+  'choices.read': { input: none, output: gives<Choices>() },
   /** Saves those choices for the next start. Failure: `internal`. */
-  'choices.save': { input: choicesSchema, output: nothing },
+  'choices.save': { input: choicesSchema, output: gives<null>() },
   /** What a diagnostics bundle would contain now. */
-  'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
+  'diagnostics.describe': { input: none, output: gives<DiagnosticsContent>() },
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
-  'diagnostics.save': { input: none, output: diagnosticsSavedSchema },
+  'diagnostics.save': { input: none, output: gives<DiagnosticsSaved>() },
   /** Shows the log files in the system's file manager, at most once every few seconds. Failure: `internal`. */
-  'diagnostics.openLogFolder': { input: none, output: nothing },
+  'diagnostics.openLogFolder': { input: none, output: gives<null>() },
   /** Writes a text to the clipboard. */
-  'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
+  'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: gives<null>() },
   /**
    * The last Slipway link that the system handed over, unless it was taken already. `link` is null for a text that
    * isn't such a link.
    */
-  'appLinks.take': { input: none, output: z.object({ link: appLinkSchema.nullable() }).nullable() },
+  'appLinks.take': { input: none, output: gives<{ link: AppLink | null } | null>() },
   /**
    * Opens an address of a deployment or repository in the system's browser, once the operator has agreed in a system
    * dialog, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` if the
    * operator couldn't be asked; `cancelled`; `internal`.
    */
-  'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
+  'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: gives<null>() },
   ...watchCalls,
   ...updateCalls,
   /** Shows a silent system notification, if the window doesn't have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
-    output: nothing,
+    output: gives<null>(),
   },
-} satisfies Record<CallName, { input: z.ZodType; output: z.ZodType }>
+} satisfies Record<CallName, { input: z.ZodType; output: unknown }>
 
 export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>
 export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
-export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
+export type CallOutput<Name extends CallName> = (typeof calls)[Name]['output']
 
 /**
  * What the application's menu sends to the window: a command, or the environment to switch to. `bySystem`: the system

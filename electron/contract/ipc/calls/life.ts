@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
-import { changeEntrySchema } from '../../app/journal'
 import { longestFilter } from '../../deployment-api/list-query'
-import { formChoicesSchema } from '../../life/choices'
-import { changeReviewSchema, changeSchema } from '../../life/changes'
-import { logPageSchema, logTypeSchema } from '../../life/logs'
-import { offersSchema, writes } from '../../life/offers'
+import { changeSchema, type ChangeReview } from '../../life/changes'
+import { logTypeSchema, type LogPage } from '../../life/logs'
+import { writes, type Offers } from '../../life/offers'
 import { longestSavedLog } from '../../life/rules'
-import { failedRevisionSchema, revisionPageSchema } from '../../life/revisions'
+import { gives } from './gives'
+import type { RevisionPage, FailedRevision } from '../../life/revisions'
+import type { ChangeEntry } from '../../app/journal'
+import type { FormChoices } from '../../life/choices'
 
 const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }
 
@@ -19,12 +20,12 @@ export const lifeCalls = {
    */
   'life.offers': {
     input: z.strictObject({ ...deployment, again: z.boolean().default(false) }),
-    output: offersSchema,
+    output: gives<Offers>(),
   },
   /** What is kept of that for any environment; null if nothing is. Asks no service. Failures: the keychain's. */
   'life.keptOffers': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: offersSchema.nullable(),
+    output: gives<Offers | null>(),
   },
   /**
    * Switches on the writes of a service that has no document: these and no others. Failures: `environment-changed` if
@@ -32,7 +33,7 @@ export const lifeCalls = {
    */
   'life.switchOn': {
     input: z.strictObject({ environmentId: identifierSchema, writes: z.array(z.enum(writes)).max(10) }),
-    output: offersSchema,
+    output: gives<Offers>(),
   },
   /**
    * Integrations and listeners as far as the service of an environment lists them. `id` is a deployment that it has, to
@@ -40,12 +41,12 @@ export const lifeCalls = {
    */
   'life.choices': {
     input: z.strictObject({ environmentId: identifierSchema, id: deployment.id.nullable() }),
-    output: formChoicesSchema,
+    output: gives<FormChoices>(),
   },
   /** A page of a deployment's revisions, newest first. Failure: `not-allowed` if the service doesn't offer them. */
   'life.revisions': {
     input: z.strictObject({ ...deployment, offset: z.int().min(0), limit: z.int().min(1).max(100) }),
-    output: revisionPageSchema,
+    output: gives<RevisionPage>(),
   },
   /**
    * Which of these deployments' latest revision failed, as far as the service of any environment says. A revision that
@@ -59,7 +60,7 @@ export const lifeCalls = {
         .array(z.strictObject({ id: deployment.id, latestRevisionId: z.string().min(1).max(500) }))
         .max(100),
     }),
-    output: z.array(failedRevisionSchema),
+    output: gives<FailedRevision[]>(),
   },
   /**
    * A part of a revision's log. Without `from`, its newest lines; with the `next` of a part, the lines before it.
@@ -72,7 +73,7 @@ export const lifeCalls = {
       type: logTypeSchema,
       from: z.string().max(2_000).nullable(),
     }),
-    output: logPageSchema,
+    output: gives<LogPage>(),
   },
   /**
    * What a change would do, from what the service says now. Sends nothing. Failures: `not-allowed` if the service
@@ -80,7 +81,7 @@ export const lifeCalls = {
    */
   'life.review': {
     input: z.strictObject({ ...deployment, change: changeSchema }),
-    output: changeReviewSchema,
+    output: gives<ChangeReview>(),
   },
   /**
    * Makes a change, once. Gives its entry in the journal: `done`, or `unclear` if the answer was lost and what the
@@ -97,16 +98,16 @@ export const lifeCalls = {
       confirmedName: z.string().max(100).nullable(),
       deploymentName: z.string().max(2_000).nullable(),
     }),
-    output: changeEntrySchema,
+    output: gives<ChangeEntry>(),
   },
   /** Looks again whether an unconfirmed change was made, and gives its entry. Failure: `not-found`. */
   'life.lookUp': {
     input: z.strictObject({ environmentId: identifierSchema, entryId: identifierSchema }),
-    output: changeEntrySchema,
+    output: gives<ChangeEntry>(),
   },
   /** Asks where to save, and writes the shown part of a log there. Failures: `disk-full`, `internal`. */
   'life.saveLog': {
     input: z.strictObject({ baseName: z.string().max(1_000), text: z.string().max(longestSavedLog) }),
-    output: z.object({ path: z.string().nullable() }),
+    output: gives<{ path: string | null }>(),
   },
 }

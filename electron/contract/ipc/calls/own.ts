@@ -1,29 +1,30 @@
 import { z } from 'zod'
 import {
   draftInputSchema,
-  draftsPersistenceSchema,
-  environmentDraftsSchema,
-  savedDraftSchema,
   templateInputSchema,
+  type EnvironmentDrafts,
+  type SavedDraft,
+  type DraftsPersistence,
 } from '../../app/drafts'
 import { identifierSchema } from '../../app/environment'
 import {
   annotationChangeSchema,
-  annotationSchema,
   lastFiltersChangeSchema,
-  lastFiltersSchema,
   recentChoiceSchema,
-  recentLimits,
+  type Annotation,
+  type LastFilters,
+  type RecentChoice,
 } from '../../app/personal'
-import { savedViewSchema, viewContentSchema, viewLimits } from '../../cache/query'
+import { savedViewSchema, viewLimits, type SavedView, type ViewContent } from '../../cache/query'
 import {
-  noticeEntrySchema,
   quietHoursSchema,
   watchChangeSchema,
-  watchesStateSchema,
   watchToAddSchema,
+  type WatchesState,
+  type NoticeEntry,
 } from '../../cache/watches'
 import { watchLimits } from '../../cache/choices'
+import { gives } from './gives'
 
 /** Input and output of the calls about drafts and templates. */
 export const draftCalls = {
@@ -33,7 +34,7 @@ export const draftCalls = {
    */
   'drafts.list': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: environmentDraftsSchema,
+    output: gives<EnvironmentDrafts>(),
   },
   /**
    * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
@@ -43,25 +44,25 @@ export const draftCalls = {
    */
   'drafts.save': {
     input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
-    output: savedDraftSchema,
+    output: gives<SavedDraft>(),
   },
   'drafts.remove': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: draftsPersistenceSchema,
+    output: gives<DraftsPersistence>(),
   },
   /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
   'drafts.saveTemplate': {
     input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
-    output: draftsPersistenceSchema,
+    output: gives<DraftsPersistence>(),
   },
   'drafts.removeTemplate': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: draftsPersistenceSchema,
+    output: gives<DraftsPersistence>(),
   },
   /** Asks the keychain again for the key of the drafts. The system may ask for a password. */
-  'drafts.retry': { input: z.strictObject({}), output: draftsPersistenceSchema },
+  'drafts.retry': { input: z.strictObject({}), output: gives<DraftsPersistence>() },
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
-  'drafts.flushed': { input: z.strictObject({}), output: z.null() },
+  'drafts.flushed': { input: z.strictObject({}), output: gives<null>() },
 }
 
 /** Input and output of the calls about what operators keep on this machine for themselves. */
@@ -72,29 +73,29 @@ export const personalCalls = {
    */
   'annotations.list': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: z.array(annotationSchema),
+    output: gives<Annotation[]>(),
   },
   /**
    * Changes what is kept about one deployment. Returns what is then on disk. Failures: the keychain's,
    * `environment-changed`, `invalid-input`, `disk-full`, `internal`. A failure changes nothing.
    */
-  'annotations.save': { input: annotationChangeSchema, output: annotationSchema },
+  'annotations.save': { input: annotationChangeSchema, output: gives<Annotation>() },
   /** Answers the event `annotations.flush`: the unfinished note is saved, or can't be. */
-  'annotations.flushed': { input: z.strictObject({}), output: z.null() },
+  'annotations.flushed': { input: z.strictObject({}), output: gives<null>() },
   /** The saved views of all environments. Failures: the keychain's, `internal`. */
-  'views.list': { input: z.strictObject({}), output: z.array(savedViewSchema) },
+  'views.list': { input: z.strictObject({}), output: gives<SavedView[]>() },
   /**
    * Adds views, or replaces those with the same identifiers: all or none. Returns all views. Failures: those of
    * `annotations.save`, and `not-found` for an environment that is gone.
    */
   'views.save': {
     input: z.strictObject({ views: z.array(savedViewSchema).min(1).max(viewLimits.count) }),
-    output: z.array(savedViewSchema),
+    output: gives<SavedView[]>(),
   },
   /** Removes views: all or none. Returns the others. */
   'views.remove': {
     input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
-    output: z.array(savedViewSchema),
+    output: gives<SavedView[]>(),
   },
   /**
    * Saves views to a file that the operator chooses. The file names no environment. Null if the operator cancels.
@@ -103,14 +104,14 @@ export const personalCalls = {
    */
   'views.share': {
     input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
-    output: z.object({ path: z.string().nullable() }),
+    output: gives<{ path: string | null }>(),
   },
   /**
    * Reads views from a file that the operator chooses, and adds none of them. Failures: `invalid-input`, `internal`.
    */
   'views.read': {
     input: z.strictObject({}),
-    output: z.object({ fileName: z.string(), views: z.array(viewContentSchema) }).nullable(),
+    output: gives<{ fileName: string; views: ViewContent[] } | null>(),
   },
   /**
    * The filters that the list of an environment was left with, for the service that it leads to; null without any.
@@ -118,17 +119,17 @@ export const personalCalls = {
    */
   'lastFilters.read': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: lastFiltersSchema.nullable(),
+    output: gives<LastFilters | null>(),
   },
   /** Remembers the filters of a list soon, if that is possible. Failure: `environment-changed`. */
-  'lastFilters.save': { input: lastFiltersChangeSchema, output: z.null() },
+  'lastFilters.save': { input: lastFiltersChangeSchema, output: gives<null>() },
   /**
    * What was chosen in the command palette, the latest first. Only deployments of the service that the environment
    * leads to are included. Failures: the keychain's, `internal`.
    */
   'recents.list': {
     input: z.strictObject({ environmentId: identifierSchema }),
-    output: z.array(recentChoiceSchema).max(recentLimits.count),
+    output: gives<RecentChoice[]>(),
   },
   /** Remembers a choice soon, if that is possible. Failure: `environment-changed`. */
   'recents.add': {
@@ -138,7 +139,7 @@ export const personalCalls = {
       service: z.string().max(1_000).nullable(),
       choice: recentChoiceSchema,
     }),
-    output: z.null(),
+    output: gives<null>(),
   },
 }
 
@@ -150,18 +151,18 @@ const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
  */
 export const watchCalls = {
   /** The watches and their notices. Later states come as the event `watches.changed`. */
-  'watches.state': { input: z.strictObject({}), output: watchesStateSchema },
+  'watches.state': { input: z.strictObject({}), output: gives<WatchesState>() },
   /**
    * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
    * environment leads elsewhere by now, and `invalid-input` beyond the limits.
    */
-  'watches.add': { input: watchToAddSchema, output: z.object({ id: z.string() }) },
+  'watches.add': { input: watchToAddSchema, output: gives<{ id: string }>() },
   /** Changes what a watch reports. Failures: also `not-found`. */
-  'watches.change': { input: watchChangeSchema, output: z.null() },
+  'watches.change': { input: watchChangeSchema, output: gives<null>() },
   /** Ends watches. */
   'watches.remove': {
     input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),
-    output: z.null(),
+    output: gives<null>(),
   },
   /**
    * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
@@ -169,16 +170,19 @@ export const watchCalls = {
    */
   'watches.follow': {
     input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
-    output: z.null(),
+    output: gives<null>(),
   },
   /** All entries of a notice. The state has only the first ones. Failures: also `not-found`. */
   'watches.entries': {
     input: z.strictObject({ id: identifierSchema }),
-    output: z.array(noticeEntrySchema).max(watchLimits.entries),
+    output: gives<NoticeEntry[]>(),
   },
-  'watches.markRead': { input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }), output: z.null() },
-  'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: z.null() },
+  'watches.markRead': {
+    input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }),
+    output: gives<null>(),
+  },
+  'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: gives<null>() },
   /** Restores what the last `watches.dismiss` of this session dismissed, as far as it still exists. */
-  'watches.restore': { input: z.strictObject({}), output: z.null() },
-  'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: z.null() },
+  'watches.restore': { input: z.strictObject({}), output: gives<null>() },
+  'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: gives<null>() },
 }

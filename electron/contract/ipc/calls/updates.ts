@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gives } from './gives'
 
 const version = z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/)
 
@@ -24,33 +25,25 @@ export const storedUpdatesSchema = z.object({
 })
 
 /** The notice of updates, for the page. */
-const updatesStateSchema = z.object({
+export interface UpdatesState {
   /** Whether this build knows where to ask. */
-  isPossible: z.boolean(),
+  isPossible: boolean
   /** The operator's choice. */
-  isOn: z.boolean(),
+  isOn: boolean
   /** What switches it off whatever the operator chose. */
-  offBy: z.enum(['variable', 'policy']).nullable(),
+  offBy: 'variable' | 'policy' | null
   /**
    * A newer version that wasn't dismissed. `isUnsupported`: this one is older than any that is still supported.
    * `command` installs it; null where there is none.
    */
-  newer: z
-    .object({
-      ...releaseSchema.shape,
-      isUnsupported: z.boolean(),
-      command: z.string().nullable(),
-    })
-    .nullable(),
-})
-
-export type UpdatesState = z.infer<typeof updatesStateSchema>
+  newer: (Release & { isUnsupported: boolean; command: string | null }) | null
+}
 
 /** Input and output of the calls about the notice of updates. The event `updates.changed` then has the new state. */
 export const updateCalls = {
-  'updates.state': { input: z.strictObject({}), output: updatesStateSchema },
+  'updates.state': { input: z.strictObject({}), output: gives<UpdatesState>() },
   /** Switches it on or off. */
-  'updates.choose': { input: z.strictObject({ isOn: z.boolean() }), output: z.null() },
+  'updates.choose': { input: z.strictObject({ isOn: z.boolean() }), output: gives<null>() },
   /** Ends the notice of a version for good. */
-  'updates.dismiss': { input: z.strictObject({ version }), output: z.null() },
+  'updates.dismiss': { input: z.strictObject({ version }), output: gives<null>() },
 }

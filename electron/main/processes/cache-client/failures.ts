@@ -36,7 +36,6 @@ export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>)
     case 'unreadable-answer':
       return failure('unreadable-answer', "The answer isn't in the expected format.")
     case 'not-open':
-    case 'invalid-request':
     case 'internal':
       return failure('cache', "The cache couldn't be used.", { advice: message, retryable: false })
   }

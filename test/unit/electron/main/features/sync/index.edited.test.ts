@@ -2,7 +2,7 @@ import { succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
-import { cacheCallSchema } from '../../../../../../electron/contract/cache'
+import type { CacheCall } from '../../../../../../electron/contract/cache'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
 import type { HttpAnswer, HttpClient } from '../../../../../../electron/main/http/types'
 import { type Synchronisation } from '../../../../../../electron/main/features/sync'
@@ -51,7 +51,7 @@ beforeEach(() => {
         let listener: (message: unknown) => void = () => undefined
         return {
           postMessage(message) {
-            const { id, request } = cacheCallSchema.parse(message)
+            const { id, request } = message as CacheCall
             void caches.answer(request).then((reply) => listener({ id, ...reply }))
           },
           onMessage: (own) => (listener = own),

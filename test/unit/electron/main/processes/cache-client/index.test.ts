@@ -1,7 +1,7 @@
 import { failure, fail, succeed, type Outcome } from '@contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
-import { cacheCallSchema } from '../../../../../../electron/contract/cache'
+import type { CacheCall } from '../../../../../../electron/contract/cache'
 import { createCache, type CacheNotice } from '../../../../../../electron/main/processes/cache-client'
 import { createCacheKeys } from '../../../../../../electron/main/processes/cache-client/keys'
 import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
@@ -23,7 +23,7 @@ class FakeProcess implements ForkedStore {
   }
 
   postMessage(message: unknown): void {
-    const { id, request } = cacheCallSchema.parse(message)
+    const { id, request } = message as CacheCall
     if (this.hangs) return
     void this.caches.answer(request).then((answer) => this.listener({ id, ...answer }))
   }
