@@ -144,3 +144,18 @@ it('offers the listeners and namespaces that a few deployments run in, and reads
   useAppStore().state = appState('b')
   expect(store.listenerIds()).toEqual([])
 })
+
+it('offers the integrations by name and the listeners with their namespaces that the service lists', async () => {
+  const store = useKnownSourcesStore()
+  void store.readChoices()
+  void store.readChoices()
+  expect(bridge.callsOf('life.choices')).toHaveLength(1)
+  await bridge.newest('life.choices').answer({
+    integrations: [{ id: integration, name: 'acme', namespaces: [] }],
+    listeners: [{ id: 'l1', name: 'c1', namespaces: ['b', 'a'] }],
+  })
+  expect(store.integrations).toContain(integration)
+  expect(store.integrationName(integration)).toBe('acme')
+  expect(store.listenerIds()).toEqual(['l1'])
+  expect(store.namespaces('l1')).toEqual(['a', 'b'])
+})

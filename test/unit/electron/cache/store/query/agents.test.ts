@@ -65,6 +65,14 @@ describe('agents', () => {
     expect(titles(ask({ only: [entries[3]![0], 'unknown'] }))).toEqual(['team/bot'])
   })
 
+  it('are what the service says, where it does', () => {
+    const stated = { agent: { agent_id: 'support', environment: 'dev' }, source_config: { repo_url } }
+    write(store, answered(1, stated), answered(2, { ...stated, agent: null }), answered(3, stated))
+    const entries = ask()
+    expect(titles(entries)).toEqual(['acme/agents', 'support'])
+    expect(entries.map(([, , members]) => members.length)).toEqual([1, 2])
+  })
+
   it('are ordered by letters and numbers', () => {
     const names = ['agent-1', 'Agent-2', 'agent-10', 'ägent-11', 'Kolsås', 'zeta', 'Жук']
     write(store, ...names.toReversed().map((name, index) => deployment(index + 1, name)))
