@@ -379,6 +379,16 @@ test('what runs in one environment is promoted to another, from the comparison',
     await revision.getByRole('button', { name: 'Review' }).click()
     await expect(revision.getByRole('table', { name: 'Differences' })).toContainText('v7')
     await expect(revision.getByRole('button', { name: 'Send' })).toBeDisabled()
+    await page.keyboard.press('Escape')
+    await expect(revision).toBeHidden()
+
+    // A service with the three calls alone takes nothing, and that is said.
+    await page.evaluate(
+      (query) => (location.hash = `#/compare?${query}`),
+      `left=${side(to.id)}&right=${side(from.id)}`,
+    )
+    await page.getByRole('button', { name: 'Run left in right' }).click()
+    await expect(page.getByRole('alert')).toContainText("doesn't offer new revisions")
   } finally {
     await staging.close()
     await production.close()
