@@ -7,8 +7,6 @@ globalThis.requestIdleCallback ??= (work) =>
 globalThis.cancelIdleCallback ??= (request) => clearTimeout(request)
 
 // The test files of a worker share a window: what a test has mounted, replaced or stored is gone after it.
-disableAutoUnmount()
-enableAutoUnmount(afterEach)
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
@@ -17,3 +15,6 @@ afterEach(() => {
   localStorage.clear()
   Reflect.deleteProperty(window, 'slipway')
 })
+// Registered last, it runs first: what is mounted ends before timers and globals are those of the window again.
+disableAutoUnmount()
+enableAutoUnmount(afterEach)

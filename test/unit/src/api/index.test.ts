@@ -14,7 +14,7 @@ beforeEach(() => {
   running.value = []
 })
 
-const pending = (name: string) => bridge.calls.filter((one) => one.name === name)
+const pending = (name: string) => bridge.callsOf(name)
 
 /** Presses Cancel in the status line. */
 const cancelAll = (): void => running.value.forEach((one) => one.cancel())

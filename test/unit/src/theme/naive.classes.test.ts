@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, describe, expect, it } from 'vitest'
+import { mount } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
 import { h } from 'vue'
 import { NButton, NCheckbox } from 'naive-ui'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
@@ -23,9 +23,6 @@ const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .trim(),
   )
 
-let wrapper: VueWrapper | undefined
-afterEach(() => wrapper?.unmount())
-
 /** The components whose styles depend on naive-ui's classes, each in the state that they need. */
 function mountAll(): void {
   const form = {
@@ -45,7 +42,7 @@ function mountAll(): void {
     },
   }
   const options = [{ label: 'Cloud', value: 'cloud', disabled: true }]
-  wrapper = mount(
+  mount(
     () => [
       h(RadioField, { label: 'Mode', options, modelValue: 'cloud' }),
       h(RadioField, { label: 'Data', options, modelValue: 'cloud', segment: true }),

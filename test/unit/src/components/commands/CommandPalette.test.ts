@@ -29,7 +29,6 @@ function open() {
   const palette = mount(CommandPalette, { global: { plugins: [router] } })
   const field = palette.get<HTMLInputElement>('input')
   return {
-    palette,
     field,
     /** What a key does, without a frame after it. */
     type: (text: string) => {
@@ -41,7 +40,7 @@ function open() {
 }
 
 it('has the entries of a text after the next frame, with one search', async () => {
-  const { palette, type, names } = open()
+  const { type, names } = open()
   const search = vi.spyOn(usePaletteStore(), 'search')
   const before = names()
   type('a')
@@ -52,24 +51,21 @@ it('has the entries of a text after the next frame, with one search', async () =
   await nextTick()
   expect(names()).toEqual(['Activity'])
   expect(search).toHaveBeenCalledTimes(1)
-  palette.unmount()
 })
 
 it('has them as soon with keys that come faster than frames', async () => {
-  const { palette, type, names } = open()
+  const { type, names } = open()
   type('a')
   type('act')
   frames[0]!(0)
   await nextTick()
   expect(names()).toEqual(['Activity'])
-  palette.unmount()
 })
 
 it('chooses among the entries of the text, however soon Enter follows it', async () => {
-  const { palette, field, type } = open()
+  const { field, type } = open()
   type('act')
   await field.trigger('keydown', { key: 'Enter' })
   await nextTick()
   expect(run).toHaveBeenCalledExactlyOnceWith('go-activity')
-  palette.unmount()
 })

@@ -26,7 +26,7 @@ const page = (total: number, cache: Partial<CachedPage['cache']>): Partial<Cache
 
 async function search(answer: (call: FakeBridge['calls'][number]) => Promise<void>): Promise<void> {
   palette.search('agent')
-  await answer(bridge.calls.find(({ name }) => name === 'cache.page')!)
+  await answer(bridge.callsOf('cache.page')[0]!)
   await nextTick()
 }
 
@@ -34,7 +34,7 @@ it('says that nothing matches only once the cache has answered', async () => {
   palette.search('agent')
   const source = show('agent')
   expect(source.text()).toContain('Searching…')
-  await bridge.calls.find(({ name }) => name === 'cache.page')!.answer(page(0, {}))
+  await bridge.callsOf('cache.page')[0]!.answer(page(0, {}))
   expect(source.text()).toContain('Nothing matches.')
 })
 

@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, effectScope, h, ref } from 'vue'
 import { sequenceMs, useShortcuts } from '@/components/commands/use-shortcuts'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
@@ -36,7 +36,6 @@ beforeEach(() => {
   })
   wrapper = mount(Page, { attachTo: document.body })
 })
-afterEach(() => wrapper.unmount())
 
 /** Presses a key on an element; returns whether a command took it. */
 function press(selector: string, key: string, more: KeyboardEventInit = {}): boolean {

@@ -1,14 +1,7 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, onMounted, type VNode } from 'vue'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
-
-let wrapper: ReturnType<typeof mount> | undefined
-
-afterEach(() => {
-  wrapper?.unmount()
-  vi.restoreAllMocks()
-})
 
 /** An open dialog with an element that closes it. */
 async function opened(slots: { default: string | (() => VNode) } = { default: '<input>' }) {
@@ -21,7 +14,6 @@ async function opened(slots: { default: string | (() => VNode) } = { default: '<
     slots,
     attachTo: document.body,
   })
-  wrapper = mounted
   await nextTick()
   const escape = async (): Promise<void> => {
     document
@@ -31,17 +23,6 @@ async function opened(slots: { default: string | (() => VNode) } = { default: '<
   }
   return { mounted, escape }
 }
-
-it('is closed by Escape and by its button', async () => {
-  const { mounted, escape } = await opened()
-  await escape()
-  expect(mounted.props('show')).toBe(false)
-  await mounted.setProps({ show: true })
-  await nextTick()
-  document.querySelector<HTMLButtonElement>('[aria-label="Close"]')!.click()
-  await nextTick()
-  expect(mounted.props('show')).toBe(false)
-})
 
 it('returns the focus once, and leaves it alone when it has disappeared', async () => {
   document.body.innerHTML = '<button id="opener"></button><button id="next"></button>'
@@ -56,7 +37,6 @@ it('returns the focus once, and leaves it alone when it has disappeared', async 
   next!.focus()
   await nextTick()
   mounted.unmount()
-  wrapper = undefined
   expect(document.activeElement).toBe(next)
 })
 
@@ -68,7 +48,6 @@ it('returns the focus also if it is removed while it is open', async () => {
   await nextTick()
   expect(document.activeElement).not.toBe(opener)
   mounted.unmount()
-  wrapper = undefined
   expect(document.activeElement).toBe(opener)
 })
 

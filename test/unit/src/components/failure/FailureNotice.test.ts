@@ -20,7 +20,6 @@ it('offers Retry only if something can be retried', async () => {
   notice.unmount()
   const elsewhere = mount(FailureNotice, { props: { failure: full } })
   expect(elsewhere.find('button').exists()).toBe(false)
-  elsewhere.unmount()
 })
 
 it('has the advice, a short message of the service and the actions in one line, and a long message at hand', async () => {
@@ -41,7 +40,6 @@ it('has the advice, a short message of the service and the actions in one line, 
   expect(notice.get('details').text()).toContain('Two.')
   await notice.setProps({ compact: false })
   expect(notice.get('blockquote').text()).toContain('Two.')
-  notice.unmount()
 })
 
 it('leads to the current environment only if its own service refused the credentials', async () => {
@@ -53,5 +51,4 @@ it('leads to the current environment only if its own service refused the credent
   expect(notice.find('button').exists()).toBe(false)
   await notice.setProps({ failure: unauthorised, ofCurrent: false })
   expect(notice.find('button').exists()).toBe(false)
-  notice.unmount()
 })

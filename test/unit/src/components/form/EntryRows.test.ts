@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { h, reactive } from 'vue'
 import EntryRows from '@/components/form/EntryRows.vue'
 
@@ -18,19 +18,17 @@ function mountRows(count: number) {
     slots: { default: ({ index }: { index: number }) => h('input', { value: rows[index]?.name }) },
   })
   const drawn = (): string[] => wrapper.findAll('input').map(({ element }) => element.value)
-  return { rows, wrapper, drawn }
+  return { rows, drawn }
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-afterEach(() => void vi.useRealTimers())
 
 it('draws the first rows of a long list at once, and the others over time', async () => {
-  const { rows, wrapper, drawn } = mountRows(60)
+  const { rows, drawn } = mountRows(60)
   expect(drawn()).toEqual(rows.slice(0, 25).map(({ name }) => name))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(drawn()).toEqual(rows.map(({ name }) => name))
   rows.push(...Array.from({ length: 40 }, (_, index) => ({ name: `more ${index}` })))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(drawn()).toEqual(rows.map(({ name }) => name))
-  wrapper.unmount()
 })

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import SelectField from '@/components/form/SelectField.vue'
 
@@ -10,8 +10,6 @@ const options = [
 ]
 
 let wrapper: ReturnType<typeof mount> | undefined
-
-afterEach(() => wrapper?.unmount())
 
 function field(props: object) {
   const mounted = mount(SelectField, {
@@ -35,12 +33,6 @@ function field(props: object) {
 }
 
 describe('a choice', () => {
-  it('is a combobox named exactly by its label', () => {
-    const { input } = field({ hint: 'Of the deployment', required: true })
-    const label = document.querySelector(`label[for="${input.element.id}"]`)
-    expect(label?.textContent).toBe('Status')
-  })
-
   it.each([false, true])('leaves Ctrl+Enter to the screen, with what was typed: %s', async (tag) => {
     const { input, press, value } = field({ tag })
     await press('ArrowDown')
@@ -82,36 +74,6 @@ describe('a choice', () => {
   })
 })
 
-describe('several choices', () => {
-  it('are made and undone while the list stays open, and announced as such', async () => {
-    let chosen: readonly string[] | null = []
-    const { input, press } = field({
-      several: chosen,
-      clearable: true,
-      'onUpdate:several': (several: readonly string[] | null) => {
-        chosen = several
-        return wrapper?.setProps({ several })
-      },
-    })
-    await press('u', 'Enter')
-    await press('r', 'Enter')
-    expect(chosen).toEqual(['UNUSED', 'READY'])
-    expect(input.attributes('aria-expanded')).toBe('true')
-    expect((input.element as HTMLInputElement).value).toBe('Unused, Ready')
-    const list = document.querySelector('[role=listbox]')
-    expect(list?.getAttribute('aria-multiselectable')).toBe('true')
-    expect([...(list?.children ?? [])].map((option) => option.getAttribute('aria-selected'))).toEqual([
-      'true',
-      'false',
-      'true',
-    ])
-    await press('Enter')
-    expect(chosen).toEqual(['UNUSED'])
-    await press('Delete')
-    expect(chosen).toEqual([])
-  })
-})
-
 it.each([{ modelValue: null }, { several: [] }])(
   'that is empty stays as it is on Delete: %j',
   async (props) => {
@@ -138,26 +100,5 @@ describe('free entry', () => {
     await input.setValue('Main')
     await (how === 'Enter' ? press('Enter') : input.trigger('blur'))
     expect(value()).toBe('Main')
-  })
-
-  it('finds an option by its nickname, shows both in the list, and only its value in the field', async () => {
-    const options = [
-      { label: '10', value: '10', nickname: 'Team forge' },
-      { label: '11', value: '11', nickname: null },
-    ]
-    const { input, press, value } = field({ tag: true, options })
-    const offered = () => [...document.querySelectorAll('[role=option]')].map((one) => one.textContent.trim())
-    await input.setValue('forge')
-    expect(offered()).toEqual(['Team forge (10)', 'forge'])
-    await press('Enter')
-    expect(value(), 'only a whole nickname stands for it').toBe('forge')
-    await input.setValue('team FORGE')
-    expect(offered()).toEqual(['Team forge (10)'])
-    await press('Enter')
-    expect(value()).toBe('10')
-    expect((input.element as HTMLInputElement).value).toBe('10')
-    await input.setValue('Team forge')
-    await input.trigger('blur')
-    expect(value()).toBe('10')
   })
 })

@@ -9,5 +9,4 @@ it('is submitted by Enter, but not by the one that ends the composition of an in
   expect(wrapper.emitted('enter')).toBeUndefined()
   await input.trigger('keydown', { key: 'Enter' })
   expect(wrapper.emitted('enter')).toHaveLength(1)
-  wrapper.unmount()
 })

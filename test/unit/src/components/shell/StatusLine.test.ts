@@ -1,11 +1,9 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, running } from '@/api'
 import StatusLine from '@/components/shell/StatusLine.vue'
 import { startApp } from '../../../../support/page/start-app'
-
-afterEach(() => void vi.useRealTimers())
 
 it('cancels the call that it names, and leaves the others alone', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -24,5 +22,4 @@ it('cancels the call that it names, and leaves the others alone', async () => {
   expect(bridge.newest('repositories.list').cancelled).toBe(true)
   expect(bridge.newest('deployments.get').cancelled).toBe(false)
   expect(line.text()).toContain('Loading the deployment…')
-  line.unmount()
 })

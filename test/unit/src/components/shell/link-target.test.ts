@@ -1,6 +1,6 @@
 import type { Environment } from '@contract'
 import { expect, it } from 'vitest'
-import { describeTarget, environmentOf, pathOf } from '@/components/shell/link-target'
+import { describeTarget, environmentOf } from '@/components/shell/link-target'
 
 const environment = (id: string, name: string): Environment => ({
   id,
@@ -17,16 +17,6 @@ it('finds the environment of a link by its name, in any case', () => {
   expect(environmentOf(link, all)?.id).toBe('1')
   expect(environmentOf(link, [...all, environment('3', 'production')])?.id).toBe('3')
   expect(environmentOf({ ...link, environment: 'Prod' }, all)).toBeNull()
-})
-
-it('opens the section of a deployment that it names, and says so', () => {
-  const history = { ...link, deploymentId: 'a/b', section: 'history' as const }
-  expect([pathOf(history), describeTarget(history)]).toEqual([
-    '/deployments/a%2Fb?section=history',
-    'the history of the deployment a/b',
-  ])
-  const overview = { ...history, section: 'overview' as const }
-  expect(describeTarget(overview)).toBe('the deployment a/b')
 })
 
 it('spells out blanks of an identifier, which could go on with the sentence', () => {

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref, shallowRef } from 'vue'
 import { useComeBack } from '@/components/table/use-come-back'
 
@@ -40,7 +40,6 @@ beforeEach(() => {
   rows.value = []
   wrapper = mount(Table, { attachTo: document.body })
 })
-afterEach(() => wrapper.unmount())
 
 it('returns the focus to the row that was left, also after the table gave it to another one meanwhile', async () => {
   await show('a', 'b', 'c')

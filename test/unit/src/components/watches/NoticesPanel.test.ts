@@ -22,7 +22,6 @@ it('says that nothing is watched only once the watches have been read', async ()
   bridge.emit('watches.changed', { ...unread, isRead: true, problem: null })
   await nextTick()
   expect(panel.text()).toContain('Nothing is watched yet')
-  panel.unmount()
 })
 
 it('closes on Escape wherever the focus is, but not in a field, and leaves the focus outside alone', async () => {
@@ -30,7 +29,7 @@ it('closes on Escape wherever the focus is, but not in a field, and leaves the f
   const store = useWatchesStore()
   store.isOpen = true
   document.body.innerHTML = '<input id="field" /><a href="#" id="row">row</a>'
-  const panel = mount(NoticesPanel, { attachTo: document.body })
+  mount(NoticesPanel, { attachTo: document.body })
   const onScreen = vi.fn()
   window.addEventListener('keydown', onScreen)
   const press = (id: string): void => {
@@ -44,14 +43,13 @@ it('closes on Escape wherever the focus is, but not in a field, and leaves the f
   expect([store.isOpen, onScreen.mock.calls.length]).toEqual([false, 1])
   expect(document.activeElement?.id).toBe('row')
   window.removeEventListener('keydown', onScreen)
-  panel.unmount()
 })
 
 it('stays open while an Escape is held down that closed something else', async () => {
   startApp()
   const store = useWatchesStore()
   store.isOpen = true
-  const panel = mount(NoticesPanel, { attachTo: document.body })
+  mount(NoticesPanel, { attachTo: document.body })
   const press = (repeat: boolean): void => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, repeat }))
   }
@@ -59,32 +57,4 @@ it('stays open while an Escape is held down that closed something else', async (
   expect(store.isOpen).toBe(true)
   press(false)
   expect(store.isOpen).toBe(false)
-  panel.unmount()
-})
-
-it('tells of a newer version with its command until it is dismissed, and can be switched off', async () => {
-  const { bridge } = startApp()
-  const panel = mount(NoticesPanel)
-  const newer = {
-    ...{ version: '2.0.0', date: '2026-11-01T00:00:00.000Z', notes: 'Faster.', minimum: '1.0.0' },
-    ...{ isUnsupported: true, command: 'sudo apt-get install slipway' },
-  }
-  const state = { isPossible: true, isOn: true, offBy: null, newer }
-  bridge.emit('updates.changed', state)
-  await nextTick()
-  const notice = panel.get('[aria-label=Update]')
-  expect(notice.text()).toContain('Slipway 2.0.0 is available')
-  expect(notice.text()).toContain('Faster.')
-  expect(notice.text()).toContain('no longer supported')
-  expect(notice.text()).toContain('sudo apt-get install slipway')
-  await notice.get('[aria-label="Dismiss: update"]').trigger('click')
-  expect(bridge.newest('updates.dismiss').input).toEqual({ version: '2.0.0' })
-
-  bridge.emit('updates.changed', { ...state, newer: null, offBy: 'policy' })
-  await nextTick()
-  expect(panel.find('[aria-label=Update]').exists()).toBe(false)
-  expect(panel.text()).toContain("This machine's policy switches it off.")
-  await panel.get('[role=switch][aria-checked=true]').trigger('click')
-  expect(bridge.newest('updates.choose').input).toEqual({ isOn: false })
-  panel.unmount()
 })

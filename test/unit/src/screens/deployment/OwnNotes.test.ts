@@ -22,5 +22,4 @@ it('a label that could not be saved is saved again on Retry', async () => {
   const saves = bridge.callsOf('annotations.save')
   expect(saves.map(({ input }) => input.change)).toEqual([{ addLabel: 'red' }, { addLabel: 'red' }])
   expect(bridge.callsOf('annotations.list')).toHaveLength(1)
-  own.unmount()
 })

@@ -36,7 +36,6 @@ it('moves by arrows, Home and End, wraps around at the ends, and moves the focus
   expect(await press('a')).toBe('Tab one')
   // Alt with an arrow goes back and forward.
   expect(await press('ArrowRight', { altKey: true })).toBe('Tab one')
-  wrapper.unmount()
 })
 
 it.each([
@@ -49,5 +48,4 @@ it.each([
   const scrolled = vi.spyOn(list, 'scrollIntoView').mockReturnValue()
   await wrapper.findAll('[role=tab]')[1]!.trigger('click')
   expect(scrolled).toHaveBeenCalledTimes(times)
-  wrapper.unmount()
 })

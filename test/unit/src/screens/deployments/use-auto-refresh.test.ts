@@ -1,5 +1,5 @@
-import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { mount } from '@vue/test-utils'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, nextTick } from 'vue'
 import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/application/app'
@@ -11,9 +11,8 @@ import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
-let screen: VueWrapper
 
-const pages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
+const pages = () => bridge.callsOf('deployments.page')
 const page = () => deploymentPage([summaryOf('1')], { fetchedAt: new Date().toISOString() })
 
 beforeEach(async () => {
@@ -21,14 +20,7 @@ beforeEach(async () => {
   bridge = startApp().bridge
   void useDeploymentsStore().open()
   await pages().at(-1)!.answer(page())
-  screen = mount(defineComponent({ setup: () => (useAutoRefresh(), () => null) }))
-})
-
-afterEach(() => {
-  screen.unmount()
-  document.body.innerHTML = ''
-  vi.restoreAllMocks()
-  vi.useRealTimers()
+  mount(defineComponent({ setup: () => (useAutoRefresh(), () => null) }))
 })
 
 it('reads again every 15 seconds, counted from the end of the previous read', async () => {
@@ -49,18 +41,6 @@ it('stops while the window is hidden, and resumes once it is shown', () => {
   document.dispatchEvent(new Event('visibilitychange'))
   vi.advanceTimersByTime(15_000)
   expect(pages()).toHaveLength(2)
-})
-
-it('waits twice as long after a failure, and the usual time after a success', async () => {
-  vi.advanceTimersByTime(15_000)
-  await pages().at(-1)!.fail({ code: 'service-error' })
-  vi.advanceTimersByTime(29_999)
-  expect(pages()).toHaveLength(2)
-  vi.advanceTimersByTime(1)
-  expect(pages()).toHaveLength(3)
-  await pages().at(-1)!.answer(page())
-  vi.advanceTimersByTime(15_000)
-  expect(pages()).toHaveLength(4)
 })
 
 it('stops while the service is unreachable, and if the operator turned it off', async () => {

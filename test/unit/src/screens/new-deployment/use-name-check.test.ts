@@ -20,7 +20,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   scope.stop()
-  vi.useRealTimers()
 })
 
 /** Types a name, and answers the search for it. */

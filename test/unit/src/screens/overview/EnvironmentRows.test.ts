@@ -38,7 +38,6 @@ it('draws environments some at a time, and always the current one', async () => 
   expect(keys()).toHaveLength(200)
   // The button that had the focus is gone.
   expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment environment 150')
-  table.unmount()
 })
 
 it('says since when a service answers errors, what is wrong with a cache, and which time is unknown', async () => {
@@ -85,5 +84,4 @@ it('says since when a service answers errors, what is wrong with a cache, and wh
   expect(cells(2)[1]).toMatch(/^Synced at an unknown time/)
   // Otherwise its changes would seem to be none.
   expect([cells(1)[2], cells(2)[2]]).toEqual(['', 'The disk is full.'])
-  table.unmount()
 })

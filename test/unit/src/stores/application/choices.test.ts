@@ -1,10 +1,9 @@
 import { nextTick } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
-import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
@@ -30,20 +29,7 @@ async function start(lists: object): Promise<void> {
   await starting
 }
 
-const saved = () => bridge.calls.filter(({ name }) => name === 'choices.save').at(-1)?.input
-
-it('shows the list of each environment as it was left, without what was typed', async () => {
-  await start({ a: savedList })
-  const list = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
-  expect(list.filters).toMatchObject({ statuses: ['UNUSED', 'UNKNOWN'], deploymentType: 'prod', name: '' })
-  expect(list.pageSize).toBe(20)
-  expect([cached.chosen, cached.sort]).toEqual(['cached', { by: 'name', descending: false }])
-  expect(choices.refreshSeconds).toBe(5)
-
-  useAppStore().state = appState('b')
-  expect([list.filters.statuses, list.pageSize, cached.chosen]).toEqual([[], 50, null])
-})
+const saved = () => bridge.callsOf('choices.save').at(-1)?.input
 
 it('keeps filters, page size, data and order of the environment in which they were chosen', async () => {
   await start({ b: savedList })

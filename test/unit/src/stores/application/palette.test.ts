@@ -6,7 +6,7 @@ import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let palette: ReturnType<typeof usePaletteStore>
-const searches = () => bridge.calls.filter(({ name }) => name === 'cache.page')
+const searches = () => bridge.callsOf('cache.page')
 const searched = () =>
   searches().map(({ input }) => (input.request as { query: { search: string } }).query.search)
 const page = (total: number) => ({ total, deployments: [] })

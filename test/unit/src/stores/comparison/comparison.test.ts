@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { fieldLabel } from '@domain/compare/text'
 import { useComparisonStore } from '@/stores/comparison'
-import { useIgnoredFieldsStore } from '@/stores/ignored-fields'
-import { useDraftsStore } from '@/stores/creation/drafts'
 import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
@@ -30,24 +27,7 @@ function detail(environmentId: string, name: string, id = '1', more: object = {}
   }
 }
 
-const differing = () => store.fields?.filter(({ outcome }) => outcome !== 'same').map(fieldLabel)
-
 describe('a deployment', () => {
-  it('of the current environment is requested from its service, and of any other only from its cache', async () => {
-    void store.left.open(of('a'))
-    void store.right.open(of('b'))
-    expect(
-      bridge.calls.filter(({ name }) => name.startsWith('deployments.')).map(({ input }) => input),
-    ).toEqual([{ environmentId: 'a', id: '1' }])
-    await bridge.newest('deployments.get').answer(detail('a', 'one'))
-    await bridge
-      .newest('comparison.deployment')
-      .answer(detail('b', 'two', '1', { fromCache: { goneAt: null } }))
-    expect(store.left.read).toMatchObject({ name: 'one', environmentId: 'a', from: 'service' })
-    expect(store.right.read).toMatchObject({ name: 'two', environmentId: 'b', from: 'cache' })
-    expect(differing()).toEqual(['Name'])
-  })
-
   it('at an earlier point is read from the history, and reported if that is not stored', async () => {
     const earlier = { ...of('a'), kind: 'earlier' as const, point: 3 }
     void store.left.open(earlier)
@@ -60,7 +40,7 @@ describe('a deployment', () => {
     void store.left.open({ ...earlier, point: 1 })
     await bridge.newest('history.earlier').answer(null)
     expect(store.left).toMatchObject({ read: null, failure: { code: 'not-found' } })
-    expect(bridge.calls.filter(({ name }) => name === 'deployments.get')).toEqual([])
+    expect(bridge.callsOf('deployments.get')).toEqual([])
   })
 
   it('is read from the cache if its service answers with an error, and the error stays without a cached copy', async () => {
@@ -118,58 +98,4 @@ describe('nothing of one environment appears under the name of another', () => {
     expect(store.left.read).toBeNull()
     expect(store.left.failure?.code).toBe('not-found')
   })
-})
-
-describe('a draft and a file', () => {
-  it('are compared as they are, without values of secrets', async () => {
-    const drafts = useDraftsStore()
-    const form = drafts.open('a', 'cloud')
-    const entry = drafts.currentDraft(form)
-    drafts.set(entry, ['name'], 'drafted')
-    drafts.set(entry, ['secrets'], [{ name: 'KEY', value: 'hunter2' }])
-    await store.left.open({ kind: 'draft', environmentId: 'a', id: entry.id })
-    expect(store.left.read).toMatchObject({ name: 'drafted', from: 'draft', environmentId: 'a' })
-
-    const opening = store.openFile()
-    const text = JSON.stringify({
-      name: 'filed',
-      source: 'repohost',
-      secrets: [{ name: 'KEY', value: 'hunter2' }],
-    })
-    await bridge.newest('requestFile.open').answer({ fileName: 'agent.json', text })
-    const opened = await opening
-    await store.right.open(opened.ok ? opened.value : null)
-    expect(store.right.read).toMatchObject({ name: 'agent.json', environmentId: null })
-    expect(differing()).toEqual(['Name'])
-    expect(JSON.stringify([store.left.read, store.right.read, store.fields])).not.toContain('hunter2')
-
-    drafts.set(entry, ['secrets'], [])
-    expect(differing()).toEqual(['Name', 'Secret KEY'])
-    drafts.discard(form, entry)
-    await settled()
-    expect(store.left.read).toBeNull()
-  })
-})
-
-it('leaves out the fields that are ignored', async () => {
-  const ignored = useIgnoredFieldsStore()
-  void ignored.load()
-  await bridge.newest('comparison.ignored').answer([{ key: 'name', label: 'Name' }])
-  void store.left.open(of('a'))
-  await bridge.newest('deployments.get').answer(detail('a', 'one'))
-  void store.right.open(of('a', '2'))
-  await bridge.newest('deployments.get').answer(detail('a', 'two', '2'))
-  const hidden = () => store.fields?.find(({ key }) => key === 'name')?.hidden
-  expect(hidden()).toBe('ignored')
-  void ignored.set({ key: 'name', label: 'Name' }, false)
-  expect(bridge.newest('comparison.ignore').input).toEqual({
-    field: { key: 'name', label: 'Name' },
-    isIgnored: false,
-  })
-  await bridge.newest('comparison.ignore').answer([])
-  expect(hidden()).toBeNull()
-  void ignored.set({ key: 'name', label: 'Name' }, true)
-  await bridge.newest('comparison.ignore').fail({ code: 'disk-full' })
-  expect(hidden()).toBeNull()
-  expect(ignored.failure?.code).toBe('disk-full')
 })

@@ -1,13 +1,5 @@
-import {
-  type AppState,
-  type CreateRequest,
-  deploymentSchema,
-  fail,
-  failure,
-  type StoredDraft,
-  succeed,
-} from '@contract'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AppState, deploymentSchema, fail, failure, type StoredDraft, succeed } from '@contract'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
@@ -28,24 +20,6 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 beforeEach(setUpStores)
 
 describe('creating', () => {
-  it('sends once, however often it is called before the answer', async () => {
-    const { store, form, entry, send } = begun()
-    let answer: (value: unknown) => void = () => undefined
-    answers.create = () => new Promise((resolve) => (answer = resolve))
-    const first = send()
-    expect(await send()).toBe(false)
-    expect(entry.sending).toBe(true)
-    answer(detail(ready))
-    expect(await first).toBe(true)
-    expect(inputs('deployments.create')).toHaveLength(1)
-    const [input] = inputs('deployments.create')
-    expect((input as unknown as { request: CreateRequest }).request.secrets).toEqual([
-      { name: 'KEY', value: 's3cret' },
-    ])
-    expect(form.created?.deployment.id).toBe('d-1')
-    expect(store.currentDraft(form).draft.entered.name).toBe('')
-  })
-
   it('keeps no secret value after success', async () => {
     const { store, entry, send } = begun()
     await send()
@@ -97,10 +71,6 @@ describe('creating', () => {
 describe('a created deployment', () => {
   beforeEach(() => {
     vi.useFakeTimers()
-  })
-
-  afterEach(() => {
-    vi.useRealTimers()
   })
 
   it('shows its status as it changes until it has its database, and no other call reads it', async () => {

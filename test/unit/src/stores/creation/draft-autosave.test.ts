@@ -1,6 +1,6 @@
 import { type CallName, fail, type Failure, failure, type StoredDraft, succeed } from '@contract'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { call, on } from '@/api'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { call } from '@/api'
 import { retryPause } from '@/stores/creation/draft-autosave'
 import {
   begun,
@@ -83,10 +83,6 @@ describe('if the main process refuses it', () => {
     vi.useFakeTimers()
   })
 
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
   /** A draft, and a call that fails until the test fixes it. */
   function failing(name: CallName, reason: Failure) {
     const made = begun()
@@ -125,20 +121,6 @@ describe('if the main process refuses it', () => {
       expect(saves(), 'it is kept').toBe(tried + 1)
     },
   )
-
-  it('sends it with the next change of any draft, and when the window closes', async () => {
-    const { store, form, entry, mend } = failing('drafts.save', broken)
-    await flushed()
-    store.beginEmpty()
-    const other = store.currentDraft(form)
-    store.set(other, ['name'], 'other')
-    await vi.advanceTimersByTimeAsync(retryPause.firstMs - 1)
-    expect([entry, other].map((one) => times('drafts.save', one))).toEqual([2, 1])
-    mend()
-    await flushed()
-    expect([entry, other].map((one) => times('drafts.save', one))).toEqual([3, 2])
-    expect(store.persistence).toEqual(disk)
-  })
 })
 
 it('notifies the main process soon after a change or at once when the window closes, only of changes', async () => {
@@ -162,13 +144,4 @@ it('notifies the main process soon after a change or at once when the window clo
   vi.advanceTimersByTime(1_000)
   expect(saves()).toHaveLength(2)
   expect(inputs('drafts.remove')).toEqual([{ environmentId: 'one', id: entry.id }])
-  vi.useRealTimers()
-})
-
-it('answers when the application asks before quitting', () => {
-  begun()
-  const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.flush')![1]
-  ask(null)
-  const names = vi.mocked(call).mock.calls.map(([name]) => name)
-  expect(names).toEqual(['drafts.save', 'drafts.flushed'])
 })

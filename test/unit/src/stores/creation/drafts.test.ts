@@ -1,17 +1,11 @@
-import { secretMark } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { call } from '@/api'
-import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/application/app'
-import { useDraftsStore } from '@/stores/creation/drafts'
 import {
   answers,
   begun,
   disk,
   emitDraftsChanged,
-  flushed,
-  inputs,
   ready,
   savedDraft,
   savedId,
@@ -57,24 +51,6 @@ describe('drafts', () => {
 })
 
 describe('saved drafts', () => {
-  it('shows the one that was shown last, instead of the empty one', async () => {
-    answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
-    useAppStore().state = stateOf('one')
-    const store = useDraftsStore()
-    const form = store.open('one', 'cloud')
-    expect(form.loaded).toBe(false)
-    await settled()
-    expect(form.loaded).toBe(true)
-    expect(form.drafts).toHaveLength(1)
-    expect(store.currentDraft(form)).toMatchObject({ id: savedId, restored: true })
-    expect(requestOf(store.currentDraft(form).draft)).toMatchObject({
-      name: 'from-before',
-      source_config: {},
-      secrets: [{ name: 'KEY', value: secretMark('value-1') }],
-    })
-    expect(inputs('drafts.save')).toEqual([])
-  })
-
   it('keeps what is being typed in view when others appear later', async () => {
     const { store, form, entry } = begun()
     await settled()
@@ -85,30 +61,4 @@ describe('saved drafts', () => {
     expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['from-before', 'agent'])
     expect(store.currentDraft(form).id).toBe(entry.id)
   })
-})
-
-describe('copies', () => {
-  it.each([true, false])(
-    'a draft is transferred to another environment (moved: %s), saved there first',
-    async (move) => {
-      const { store, form, entry } = begun()
-      await settled()
-      await flushed()
-      vi.mocked(call).mockClear()
-      const [from, to] = stateOf('one', 'two').environments
-      await store.copyTo(form, entry, from!, to!, move)
-      const called = vi.mocked(call).mock.calls.map(([name]) => name)
-      expect(called.filter((name) => name !== 'drafts.list')).toEqual([
-        'drafts.save',
-        ...(move ? ['drafts.remove'] : []),
-      ])
-      const target = store.open('two', 'cloud')
-      await settled()
-      expect(store.currentDraft(target).draft.entered).toMatchObject({
-        name: 'agent',
-        secrets: [{ name: 'KEY', value: 's3cret' }],
-      })
-      expect(form.drafts.some(({ id }) => id === entry.id)).toBe(!move)
-    },
-  )
 })

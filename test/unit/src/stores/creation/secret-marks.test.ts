@@ -141,21 +141,6 @@ it('a typed value is asked about once its environment leads elsewhere, even afte
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
-it('one question covers the values of all drafts of an environment that was changed', async () => {
-  agrees = true
-  const { store, form, send } = await typed()
-  store.beginEmpty()
-  const other = store.currentDraft(form)
-  store.set(other, ['name'], 'other')
-  store.set(other, ['secrets', 0], { name: 'OTHER', value: `${secret}-2` })
-  await savePending()
-  baseUrls.one = 'https://renewed.example'
-  await send()
-  await useCreationStore().create(form, other, requestOf(other.draft), null)
-  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }], others: ['OTHER'] }])
-  expect(sent).toEqual([secret, `${secret}-2`].map((value) => `${value} to https://renewed.example`))
-})
-
 it('pasting other values enters only those', async () => {
   const { store, entry, send } = await typed()
   baseUrls.one = 'https://elsewhere.example'
@@ -165,32 +150,6 @@ it('pasting other values enters only those', async () => {
   expect(sent).toEqual([])
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
 })
-
-it('a value that is removed and entered again is kept', async () => {
-  const { store, entry, send } = await typed()
-  store.set(entry, ['secrets', 0], undefined)
-  await savePending()
-  store.set(entry, ['secrets', 0], { name: 'KEY', value: secret })
-  await savePending()
-  await send()
-  expect(sent).toEqual([`${secret} to https://one.example`])
-})
-
-it.each([true, false])(
-  'a typed value of a draft that is transferred elsewhere (moved: %s) is asked about',
-  async (move) => {
-    agrees = true
-    const { store, form, entry } = await typed()
-    const [from, to] = useAppStore().environments
-    await store.copyTo(form, entry, from!, to!, move)
-    const target = store.open('two', 'cloud')
-    await settled()
-    const copy = store.currentDraft(target)
-    await useCreationStore().create(target, copy, requestOf(copy.draft), null)
-    expect(questions).toMatchObject([{ to: { environmentName: 'two' }, secrets: [{ name: 'KEY' }] }])
-    expect(sent).toEqual([`${secret} to https://two.example`])
-  },
-)
 
 describe('a secret that is cut out of the request text', () => {
   /** The text beside the form of a draft with a typed secret, and the same without the secret. */

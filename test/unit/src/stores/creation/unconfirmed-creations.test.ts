@@ -1,12 +1,10 @@
 import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
-import { mount, type VueWrapper } from '@vue/test-utils'
+import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Component, defineComponent, h, nextTick } from 'vue'
-import { createMemoryHistory, createRouter } from 'vue-router'
+import { nextTick } from 'vue'
 import { announcement } from '@/composables/announcer'
 import UnconfirmedCreations from '@/components/deployment/UnconfirmedCreations.vue'
 import { unconfirmedCreationText } from '@/format/deployment/unconfirmed-creation'
-import UnconfirmedCreation from '@/components/deployment/UnconfirmedCreation.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/application/app'
 import { useActivityStore } from '@/stores/application/activity'
@@ -49,7 +47,7 @@ beforeEach(() => {
   bridge = startApp().bridge
 })
 
-const pending = (name: string) => bridge.calls.filter((call) => call.name === name)
+const pending = (name: string) => bridge.callsOf(name)
 
 async function tell(entry: CreationEntry): Promise<void> {
   bridge.emit('journal.changed', entry)
@@ -69,13 +67,6 @@ async function sent() {
   await pending('deployments.create').at(-1)?.fail(lost)
   await sending
   return { store, unconfirmed, form, entry }
-}
-
-/** One component by itself, whose links lead anywhere. */
-function drawn(what: Component, props: Record<string, unknown>): VueWrapper {
-  const path = { path: '/:any(.*)', component: { render: () => null } }
-  const router = createRouter({ history: createMemoryHistory(), routes: [path] })
-  return mount(defineComponent({ render: () => h(what, props) }), { global: { plugins: [router] } })
 }
 
 describe('an unconfirmed creation', () => {
@@ -162,19 +153,6 @@ describe('an unconfirmed creation', () => {
     await pending('deployments.create').at(-1)?.fail(lost)
     await sending
   })
-
-  it('is looked up on request, once at a time', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt())
-    const running = unconfirmed.lookUp(attempt())
-    void unconfirmed.lookUp(attempt())
-    expect(pending('deployments.lookUp')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
-    expect(unconfirmed.busy.has('j1')).toBe(true)
-    await pending('deployments.lookUp')[0]?.answer(attempt({ lookup: lookup('not-found') }))
-    await running
-    expect(announcement.value).toContain("hasn't appeared yet")
-    expect(unconfirmed.busy.size).toBe(0)
-  })
 })
 
 describe('a creation whose environment now leads to another service', () => {
@@ -243,16 +221,6 @@ describe('a creation whose environment now leads to another service', () => {
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
-  it('is sent again once its draft is changed', async () => {
-    const { store, form, entry, fail } = await sending()
-    await tell(created())
-    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
-    const creations = pending('deployments.create').length
-    store.set(entry, ['name'], 'agent-2')
-    void useCreationStore().create(form, entry, requestOf(entry.draft), null)
-    expect(pending('deployments.create')).toHaveLength(creations + 1)
-  })
-
   it.each([
     ['was edited in an earlier session', null],
     ['may have been', undefined],
@@ -294,21 +262,6 @@ describe('a draft that was sent in an earlier session', () => {
     return { store, form, list }
   }
 
-  it.each(['before', 'after'])('counts as created, reported %s it appeared', async (order) => {
-    const { form, list } = await restored([stored()])
-    // Neither an attempt at another name nor an earlier one was this draft's.
-    await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
-    await tell(attempt({ id: 'j0', name: 'other', startedAt: sentAt }))
-    if (order === 'before') await tell(created)
-    await list()
-    if (order === 'after') await tell(created)
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
-    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual([''])
-    expect(pending('drafts.remove')).toMatchObject([{ input: { id: stored().id } }])
-  })
-
   it('stays if it was changed after it was sent', async () => {
     const { form, list } = await restored([stored({ sentAt: null })])
     await list()
@@ -322,25 +275,6 @@ describe('a deployment about which only the operator can decide', () => {
   const different = lookup('different', {
     deployment: { id: 'd1', createdAt: null, status: 'READY' },
     differences: ['source_config.build_on_push'],
-  })
-
-  it('settles the attempt when the operator says that it is theirs, and its draft counts as created', async () => {
-    const { unconfirmed, form } = await sent()
-    await tell(attempt({ lookup: different }))
-    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
-    void unconfirmed.claim(attempt({ lookup: different }), 'd1')
-    expect(pending('deployments.claim')).toMatchObject([
-      { input: { environmentId: 'a', attemptId: 'j1', deploymentId: 'd1' } },
-    ])
-    const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
-    await pending('deployments.claim')[0]?.answer(claimed)
-    await claiming
-    expect(unconfirmed.busy.size).toBe(0)
-    await tell(claimed)
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
-    expect(unconfirmedCreationText(claimed).text).toContain('you said')
   })
 
   it('stays as it is if that is not possible, which is reported', async () => {
@@ -369,50 +303,6 @@ describe('a deployment about which only the operator can decide', () => {
   })
 })
 
-describe('why a lookup or a claim was not done', () => {
-  it('is shown until more is known about the attempt', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt({ lookup: lookup('not-found') }))
-    const claiming = unconfirmed.claim(attempt(), 'd1')
-    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
-    await claiming
-    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
-    expect(notice.text()).toContain('It has changed.')
-    await tell(
-      attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }),
-    )
-    expect(notice.text()).not.toContain('It has changed.')
-    notice.unmount()
-  })
-})
-
-describe('a later attempt at the same name', () => {
-  it('is reported as having created it in the same environment, by the order of the journal, not by a clock', async () => {
-    const { unconfirmed } = await sent()
-    const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
-    await tell(first)
-    expect(unconfirmed.isCreatedLater(first)).toBe(false)
-    await tell(attempt({ id: 'j2', state: 'created', failure: null, environmentId: 'b' }))
-    expect(unconfirmed.isCreatedLater(first)).toBe(false)
-    await tell(attempt({ id: 'j3', state: 'created', failure: null }))
-    expect(unconfirmed.isCreatedLater(first)).toBe(true)
-    expect(unconfirmedCreationText(first, true).title).toBe('"agent" was created by a later attempt.')
-    expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
-  })
-})
-
-describe('a request sent while another environment is chosen', () => {
-  it('counts as created when the journal says so', async () => {
-    const { store, form } = await sent()
-    await tell(attempt({ state: 'sending', failure: null }))
-    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(form.created?.deployment.id).toBe('d1')
-    expect(store.currentDraft(form).draft.entered.name).toBe('')
-  })
-})
-
 describe('the text about an unconfirmed creation', () => {
   it.each([
     [{}, 'Creation of "agent" is unconfirmed.'],
@@ -431,22 +321,6 @@ describe('the text about an unconfirmed creation', () => {
     [found, '"agent" was created.'],
   ])('says what is known: %j', (more, title) => {
     expect(unconfirmedCreationText(attempt(more)).title).toContain(title)
-  })
-
-  it('says of a name that is taken what may have it, and what the service answered', () => {
-    const taken = failure('conflict', 'Taken (409).', {
-      sent: 'answered',
-      status: 409,
-      serviceWords: 'A tracing project has this name.',
-    })
-    const open = unconfirmedCreationText(attempt({ failure: taken, lookup: lookup('not-found') }))
-    expect(open.title).toBe('"agent" is taken, but isn\'t in the list.')
-    expect(open.text).toContain('the tracing project of an earlier deployment')
-    expect(open.because).toContain('Service response: "A tracing project has this name."')
-    const own = { failure: taken, lookup: lookup('not-found', { reason: 'taken' }) }
-    expect(unconfirmedCreationText(attempt(own)).title).toBe('"agent" is taken.')
-    for (const more of [own, { failure: taken, lookup: lookup('different') }])
-      expect(unconfirmedCreationText(attempt(more)).text).toContain('choose another name')
   })
 
   it('says of a claimed one whether the answer was lost or did not prove it', () => {
@@ -490,17 +364,6 @@ describe('the text about an unconfirmed creation', () => {
     expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toBe(text)
   })
 
-  it('says that there were others once the operator has said which one is theirs', () => {
-    const said = (seen: Lookup): string =>
-      unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
-    expect(said(fitting(2))).toContain('Check whether you need the other one.')
-    for (const reason of ['repeated', 'several'] as const)
-      expect(said(fitting(3, { reason }))).toContain(
-        'you said which of 3 deployments of this name, each with what was sent, is this one. Check whether you need the others.',
-      )
-    expect(said(lookup('different'))).toContain('Nothing needs to be sent again.')
-  })
-
   it.each([
     ['no-time' as const, 'its creation time is missing'],
     ['not-kept' as const, 'What was sent was too large to be kept'],
@@ -510,27 +373,6 @@ describe('the text about an unconfirmed creation', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     const seen = lookup('cannot-tell', { reason, deployment })
     expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toContain(words)
-  })
-})
-
-describe('several deployments of one attempt', () => {
-  const named = (...ids: string[]) => ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
-  const several = (...ids: string[]): Lookup => {
-    const [deployment = null, ...others] = named(...ids)
-    return lookup('cannot-tell', { reason: 'repeated', count: ids.length, deployment, others })
-  }
-  const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
-
-  it('are each linked, and each can be claimed', async () => {
-    const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
-    const notice = drawn(UnconfirmedCreation, { entry, busy: false, failure: null })
-    expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
-    const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
-    expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
-      ['d1', 'd2', 'd3'].map((id) => `This one is mine: ${id}`),
-    )
-    await claims[1]!.trigger('click')
-    expect(notice.getComponent(UnconfirmedCreation).emitted('claim')).toEqual([['d2']])
   })
 })
 

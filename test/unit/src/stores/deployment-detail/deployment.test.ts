@@ -1,113 +1,242 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { describe, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followMs } from '@/domain/list/reread'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
+import {
+  deploymentSchema,
+  type DeploymentDetail,
+  type DeploymentPage,
+  type CreationEntry,
+  type Lookup,
+} from '@contract'
+import { nextTick } from 'vue'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useSeenChangesStore } from '@/stores/deployment-detail/seen-changes'
+import { deploymentDetail, deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { useDeploymentCreationsStore } from '@/stores/deployment-detail/deployment-creations'
+import { creationEntry } from '../../../../support/builders/creation-entry'
 
-const rereadMs = followMs.rollingOut
+describe('an opened deployment', () => {
+  const rereadMs = followMs.rollingOut
 
-let bridge: FakeBridge
-let app: AppStore
-let store: ReturnType<typeof useDeploymentStore>
+  let bridge: FakeBridge
+  let app: AppStore
+  let store: ReturnType<typeof useDeploymentStore>
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  ;({ bridge, app } = startApp())
-  store = useDeploymentStore()
-})
-
-afterEach(() => {
-  store.close()
-  vi.useRealTimers()
-})
-
-const detail = (status: string, environmentId = 'a') => ({
-  environmentId,
-  deployment: { id: '1', name: 'one', status, latest_revision_id: null, active_revision_id: null },
-  json: JSON.stringify({ status }),
-  fetchedAt: new Date().toISOString(),
-})
-
-const last = () => {
-  const call = bridge.calls.at(-1)
-  if (!call) throw new Error('nothing was asked for')
-  return call
-}
-
-it('reads a deployment again until its status is settled', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  vi.advanceTimersByTime(rereadMs)
-  expect(bridge.calls).toHaveLength(2)
-  expect(store.loading).toBe(false)
-  await last().answer(detail('READY'))
-  expect(store.detail?.deployment.status).toBe('READY')
-  vi.advanceTimersByTime(rereadMs * 5)
-  expect(bridge.calls).toHaveLength(2)
-  vi.advanceTimersByTime(followMs.settled)
-  expect(bridge.calls).toHaveLength(3)
-})
-
-it.each(['offline', 'denied'] as const)('waits while the service is %s', async (state) => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  app.state = {
-    ...appState('a'),
-    connection: { environmentId: 'a', state, at: null, reason: null },
-  }
-  vi.advanceTimersByTime(rereadMs * 4)
-  expect(bridge.calls).toHaveLength(1)
-  app.state = appState('a')
-  vi.advanceTimersByTime(rereadMs)
-  expect(bridge.calls).toHaveLength(2)
-})
-
-it('keeps its content when a background read fails, and tries again', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  vi.advanceTimersByTime(rereadMs)
-  await last().fail({ code: 'timeout' })
-  expect(store.failure).toBeNull()
-  expect(store.detail).not.toBeNull()
-  vi.advanceTimersByTime(2 * rereadMs)
-  expect(bridge.calls).toHaveLength(3)
-})
-
-it('stops when it is closed, and when the environment changes', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  app.state = appState('b')
-  expect(store.detail).toBeNull()
-  vi.advanceTimersByTime(rereadMs * 3)
-  expect(bridge.calls).toHaveLength(1)
-
-  void store.open('1')
-  const call = last()
-  store.close()
-  expect(call.cancelled).toBe(true)
-  await call.answer(detail('READY', 'b'))
-  expect(store.detail).toBeNull()
-})
-
-it('never shows an answer under another environment', async () => {
-  void store.open('1')
-  await last().answer(detail('READY', 'b'))
-  expect(store.detail).toBeNull()
-})
-
-it('keeps a deployment that the service no longer has as of when it was first missing, until it is back', async () => {
-  const missing = (missingAt: string) => ({
-    ...detail('READY'),
-    fromCache: { goneAt: missingAt, missingAt },
+  beforeEach(() => {
+    vi.useFakeTimers()
+    ;({ bridge, app } = startApp())
+    store = useDeploymentStore()
   })
-  void store.open('1')
-  await last().answer(missing('2026-11-23T12:00:00.000Z'))
-  expect(store.failure).toBeNull()
-  vi.advanceTimersByTime(followMs.settled)
-  await last().answer(missing('2026-11-23T12:00:30.000Z'))
-  expect(store.detail?.fromCache?.goneAt).toBe('2026-11-23T12:00:00.000Z')
-  vi.advanceTimersByTime(followMs.settled)
-  await last().answer(detail('READY'))
-  expect(bridge.calls).toHaveLength(3)
-  expect(store.detail?.fromCache).toBeUndefined()
+
+  afterEach(() => {
+    store.close()
+  })
+
+  const detail = (status: string, environmentId = 'a') => ({
+    environmentId,
+    deployment: { id: '1', name: 'one', status, latest_revision_id: null, active_revision_id: null },
+    json: JSON.stringify({ status }),
+    fetchedAt: new Date().toISOString(),
+  })
+
+  const last = () => {
+    const call = bridge.calls.at(-1)
+    if (!call) throw new Error('nothing was asked for')
+    return call
+  }
+
+  it('reads a deployment again until its status is settled', async () => {
+    void store.open('1')
+    await last().answer(detail('AWAITING_DATABASE'))
+    vi.advanceTimersByTime(rereadMs)
+    expect(bridge.calls).toHaveLength(2)
+    expect(store.loading).toBe(false)
+    await last().answer(detail('READY'))
+    expect(store.detail?.deployment.status).toBe('READY')
+    vi.advanceTimersByTime(rereadMs * 5)
+    expect(bridge.calls).toHaveLength(2)
+    vi.advanceTimersByTime(followMs.settled)
+    expect(bridge.calls).toHaveLength(3)
+  })
+
+  it.each(['offline', 'denied'] as const)('waits while the service is %s', async (state) => {
+    void store.open('1')
+    await last().answer(detail('AWAITING_DATABASE'))
+    app.state = {
+      ...appState('a'),
+      connection: { environmentId: 'a', state, at: null, reason: null },
+    }
+    vi.advanceTimersByTime(rereadMs * 4)
+    expect(bridge.calls).toHaveLength(1)
+    app.state = appState('a')
+    vi.advanceTimersByTime(rereadMs)
+    expect(bridge.calls).toHaveLength(2)
+  })
+
+  it('keeps its content when a background read fails, and tries again', async () => {
+    void store.open('1')
+    await last().answer(detail('AWAITING_DATABASE'))
+    vi.advanceTimersByTime(rereadMs)
+    await last().fail({ code: 'timeout' })
+    expect(store.failure).toBeNull()
+    expect(store.detail).not.toBeNull()
+    vi.advanceTimersByTime(2 * rereadMs)
+    expect(bridge.calls).toHaveLength(3)
+  })
+
+  it('stops when it is closed, and when the environment changes', async () => {
+    void store.open('1')
+    await last().answer(detail('AWAITING_DATABASE'))
+    app.state = appState('b')
+    expect(store.detail).toBeNull()
+    vi.advanceTimersByTime(rereadMs * 3)
+    expect(bridge.calls).toHaveLength(1)
+
+    void store.open('1')
+    const call = last()
+    store.close()
+    expect(call.cancelled).toBe(true)
+    await call.answer(detail('READY', 'b'))
+    expect(store.detail).toBeNull()
+  })
+
+  it('never shows an answer under another environment', async () => {
+    void store.open('1')
+    await last().answer(detail('READY', 'b'))
+    expect(store.detail).toBeNull()
+  })
+
+  it('keeps a deployment that the service no longer has as of when it was first missing, until it is back', async () => {
+    const missing = (missingAt: string) => ({
+      ...detail('READY'),
+      fromCache: { goneAt: missingAt, missingAt },
+    })
+    void store.open('1')
+    await last().answer(missing('2026-11-23T12:00:00.000Z'))
+    expect(store.failure).toBeNull()
+    vi.advanceTimersByTime(followMs.settled)
+    await last().answer(missing('2026-11-23T12:00:30.000Z'))
+    expect(store.detail?.fromCache?.goneAt).toBe('2026-11-23T12:00:00.000Z')
+    vi.advanceTimersByTime(followMs.settled)
+    await last().answer(detail('READY'))
+    expect(bridge.calls).toHaveLength(3)
+    expect(store.detail?.fromCache).toBeUndefined()
+  })
+})
+
+describe('what was seen of it', () => {
+  let app: AppStore
+
+  beforeEach(() => {
+    ;({ app } = startApp())
+  })
+
+  const time = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
+
+  const detail = (more: object, minute: number): DeploymentDetail =>
+    deploymentDetail(deploymentSchema.parse({ id: '1', name: 'one', status: 'READY', ...more }), {
+      fetchedAt: time(minute),
+    })
+
+  const page = (minute: number, ...deployments: DeploymentPage['deployments']): DeploymentPage =>
+    deploymentPage(deployments, { fetchedAt: time(minute) })
+
+  it('notes what differs between two answers, of the list and of the page, and when each arrived', async () => {
+    const list = useDeploymentsStore()
+    const opened = useDeploymentStore()
+    const store = useSeenChangesStore()
+    list.page = page(1, summaryOf('1', { status: 'AWAITING_DATABASE', latest_revision_id: 'r1' }))
+    await nextTick()
+    expect(store.of('1')).toMatchObject({ firstAt: time(1), changes: [] })
+    expect(store.of('2')).toBeNull()
+
+    opened.detail = detail({ status: 'READY', latest_revision_id: 'r1', active_revision_id: 'r1' }, 3)
+    await nextTick()
+    opened.readAt = time(4)
+    await nextTick()
+    opened.detail = detail({ latest_revision_id: 'r2', active_revision_id: 'r1' }, 5)
+    opened.readAt = time(5)
+    await nextTick()
+    expect(store.of('1')?.changes).toEqual([
+      { member: 'status', before: 'AWAITING_DATABASE', after: 'READY', previousAt: time(1), at: time(3) },
+      { member: 'active_revision_id', before: null, after: 'r1', previousAt: time(1), at: time(3) },
+      { member: 'latest_revision_id', before: 'r1', after: 'r2', previousAt: time(4), at: time(5) },
+    ])
+    const { deployment } = opened.detail
+    expect(store.since(deployment, 'latest_revision_id')).toBe(time(5))
+    expect(store.since(deployment, 'active_revision_id')).toBe(time(3))
+    // What is shown may be older than what was seen since.
+    expect(store.since({ ...deployment, latest_revision_id: 'r1' }, 'latest_revision_id')).toBeNull()
+  })
+
+  it('notes nothing of an older answer, of a row that is gone, and of another environment', async () => {
+    const list = useDeploymentsStore()
+    const opened = useDeploymentStore()
+    const store = useSeenChangesStore()
+    list.page = page(5, summaryOf('1'))
+    await nextTick()
+    opened.detail = { ...detail({ status: 'UNUSED' }, 2), fromCache: { goneAt: null } }
+    await nextTick()
+    opened.detail = { ...detail({ status: 'UNUSED' }, 6), environmentId: 'b' }
+    await nextTick()
+    const gone = { ...summaryOf('1', { status: 'UNKNOWN' }), gone_at: time(7) }
+    list.page = page(7, gone)
+    await nextTick()
+    expect(store.of('1')).toMatchObject({ lastAt: time(5), changes: [] })
+
+    app.state = appState('b')
+    expect(store.of('1')).toBeNull()
+  })
+})
+
+describe('its creations', () => {
+  const attempt = (id: string, more: Partial<CreationEntry>): CreationEntry => creationEntry({ id, ...more })
+
+  const lookup = (verdict: Lookup['verdict'], ...ids: [string, ...string[]]): Lookup => {
+    const [deployment, ...others] = ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
+    return {
+      at: '2026-11-21T10:00:02.000Z',
+      verdict,
+      deployment: deployment ?? null,
+      others,
+      differences: [],
+      reason: null,
+    }
+  }
+
+  it('has the attempts that created a deployment, and unconfirmed ones that may have', async () => {
+    const { bridge } = startApp()
+    const store = useDeploymentCreationsStore()
+    void store.load()
+    const request = bridge.callsOf('journal.list')[0]!
+    expect(request.input).toMatchObject({ filter: 'creations' })
+    await request.answer([
+      attempt('created', { deploymentId: 'd' }),
+      attempt('of another', { deploymentId: 'e' }),
+      attempt('elsewhere', { deploymentId: 'd', environmentId: 'b' }),
+      attempt('at another service', { deploymentId: 'd', sentTo: null }),
+      attempt('may have', { state: 'unclear', lookup: lookup('cannot-tell', 'x', 'd') }),
+      attempt('has not', { state: 'unclear', lookup: lookup('not-found', 'other') }),
+      attempt('dismissed', { state: 'dismissed', lookup: lookup('different', 'd') }),
+      attempt('refused', { state: 'refused', lookup: lookup('different', 'd') }),
+    ])
+    expect(store.of('d').map(({ id }) => id)).toEqual(['created', 'may have'])
+  })
+
+  it('follows attempts that begin or settle while they are shown', async () => {
+    const { bridge } = startApp()
+    const store = useDeploymentCreationsStore()
+    void store.load()
+    const unclear = attempt('one', { state: 'unclear', lookup: lookup('cannot-tell', 'd') })
+    await bridge.callsOf('journal.list')[0]!.answer([unclear])
+    bridge.emit('journal.changed', { ...unclear, state: 'created', deploymentId: 'd' })
+    bridge.emit('journal.changed', attempt('two', { deploymentId: 'd' }))
+    expect(store.of('d').map(({ id, state }) => [id, state])).toEqual([
+      ['two', 'created'],
+      ['one', 'created'],
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import type { CachedPage, SyncState } from '@contract/cache'
 import { nextTick } from 'vue'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import {
@@ -26,11 +26,7 @@ beforeEach(() => {
   answered = new Set()
 })
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const requests = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'cache.page')
+const requests = (): PendingCall[] => bridge.callsOf('cache.page')
 const waiting = (): PendingCall[] => requests().filter((call) => !answered.has(call))
 const request = (call: PendingCall) =>
   call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
@@ -121,7 +117,7 @@ describe('the cached list', () => {
     // Going back to the service shows the first page of the search.
     store.choose('live')
     await settled()
-    const query = bridge.calls.find(({ name }) => name === 'deployments.page')?.input.query
+    const query = bridge.callsOf('deployments.page')[0]?.input.query
     expect(query).toMatchObject({ offset: 0, name_contains: 'api' })
   })
 })
@@ -143,7 +139,7 @@ describe('a list that the operator did not request from the cache', () => {
     })
     await nextTick()
   }
-  const livePages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
+  const livePages = () => bridge.callsOf('deployments.page')
 
   it('sorts the live list, whose search still means names, until the order is removed', async () => {
     const live = useDeploymentsStore()
@@ -187,35 +183,9 @@ it('shows a remembered sorted list only if the cache is complete', async () => {
   expect(store.shown).toBe(true)
   await synchronise(null)
   expect(store.shown).toBe(false)
-  expect(bridge.calls.filter(({ name }) => name === 'deployments.page')).toHaveLength(1)
+  expect(bridge.callsOf('deployments.page')).toHaveLength(1)
   await synchronise('2026-11-21T00:00:00Z')
   expect([store.shown, store.reason, store.sort.by]).toEqual([true, 'sort', 'name'])
-})
-
-describe('a refresh of the cached list', () => {
-  it('calls the service too, and reads its answer from the cache', async () => {
-    await showCopy()
-    void store.refresh()
-    await answerAll()
-    await bridge.calls.find(({ name }) => name === 'deployments.page')!.answer({})
-    expect(waiting()).toHaveLength(1)
-    await answerAll()
-    expect(store.refreshFailure).toBeNull()
-  })
-
-  it('says why the service could not be called, and keeps the rows', async () => {
-    await showCopy()
-    void store.refresh()
-    await answerAll()
-    await bridge.calls
-      .find(({ name }) => name === 'deployments.page')!
-      .fail({ code: 'server-error' as never })
-    expect(store.refreshFailure).not.toBeNull()
-    expect([store.failure, idAt(0)]).toEqual([null, 'first-0'])
-    store.want(5_000, 5_060)
-    await answerAll()
-    expect(idAt(5_000)).toBe('first-5000')
-  })
 })
 
 it('searches notes and labels too, and reads nothing again if other notes change', async () => {

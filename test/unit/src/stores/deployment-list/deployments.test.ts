@@ -1,7 +1,7 @@
 import type { DeploymentPage } from '@contract'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
 import { typingPauseMs, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
@@ -17,10 +17,6 @@ beforeEach(() => {
   vi.useFakeTimers()
   ;({ bridge, app } = startApp())
   store = useDeploymentsStore()
-})
-
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 /** The newest call for a page. */
@@ -43,67 +39,7 @@ async function openFirst(nextOffset: number | null = 50): Promise<void> {
 
 const shownName = (): string | undefined => store.page?.deployments[0]?.name
 
-describe('opening the list', () => {
-  /** Sends the state after an edit. `service` differs if the service, the certificate rule or the proxy does. */
-  const emitEdited = (more: object, service: string): void => {
-    const state = appState('a')
-    bridge.emit('app.state', {
-      ...state,
-      environments: state.environments.map((one) => ({
-        ...one,
-        service,
-        profile: { ...one.profile!, ...more },
-      })),
-    })
-  }
-  const requests = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
-
-  it('sends a request again only if the certificate rule or the proxy was edited since', async () => {
-    void app.start()
-    emitEdited({}, 'as it was')
-    await openFirst(7)
-    void store.next()
-    await newest().answer(page(7, null))
-    emitEdited({ colour: 'brown' }, 'as it was')
-    void store.open()
-    expect(requests()).toBe(2)
-    const proxies = [{ mode: 'none' }, { mode: 'manual', host: 'p', port: 1, userName: null }]
-    for (const [index, more] of [
-      ...proxies.map((proxy) => ({ proxy })),
-      { trust: { kind: 'authority' } },
-    ].entries()) {
-      emitEdited(more, `edited ${index}`)
-      expect(store.page).toBeNull()
-      void store.open()
-      expect(requests()).toBe(3 + index)
-      await newest().answer(page(0, null))
-      void store.open()
-      expect(requests()).toBe(3 + index)
-    }
-  })
-})
-
 describe('paging', () => {
-  it('follows the offsets that the service returned, and goes back by the same ones', async () => {
-    await openFirst(7)
-    void store.next()
-    expect(query().offset).toBe(7)
-    await newest().answer(page(7, 31))
-    void store.next()
-    expect(query().offset).toBe(31)
-    await newest().answer(page(31, null))
-    expect(store.canGoOn).toBe(false)
-
-    void store.previous()
-    expect(query().offset).toBe(7)
-    await newest().answer(page(7, 31))
-    void store.previous()
-    expect(query().offset).toBe(0)
-    await newest().answer(page(0, 7))
-    expect(store.canGoBack).toBe(false)
-    expect(store.canGoOn).toBe(true)
-  })
-
   it('stays on its page when the next one fails, and tries that one again', async () => {
     await openFirst(50)
     void store.next()

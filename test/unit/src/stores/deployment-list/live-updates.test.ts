@@ -1,5 +1,5 @@
 import type { DeploymentPage, DeploymentSummary } from '@contract'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
@@ -18,11 +18,7 @@ beforeEach(() => {
   updates = useLiveUpdatesStore()
 })
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const newest = () => bridge.calls.filter(({ name }) => name === 'deployments.page').at(-1)!
+const newest = () => bridge.newest('deployments.page')
 const rows = (...ids: string[]): DeploymentSummary[] => ids.map((id) => summaryOf(id))
 
 function page(
@@ -64,22 +60,6 @@ it('reads rows after the first page by their identifiers, and marks for a moment
   vi.advanceTimersByTime(10_000)
   expect(updates.changed.size).toBe(0)
   expect(list.canGoBack).toBe(true)
-})
-
-it('counts new deployments, leaves the rows where they are, and shows them on request', async () => {
-  void list.open()
-  await newest().answer(page(rows('6', '5'), 0, 2))
-  void updates.reread()
-  await newest().answer(page(rows('8', '7'), 0, 2))
-  await newest().answer(page(rows('6', '5')))
-  expect(updates.arrived).toEqual(['8', '7'])
-  expect(shown()).toEqual(['6', '5'])
-  const showing = updates.showArrived()
-  await newest().answer(page(rows('8', '7'), 0, 2))
-  await showing
-  expect(shown()).toEqual(['8', '7'])
-  expect(updates.arrived).toEqual([])
-  expect([...updates.changed]).toEqual(['8', '7'])
 })
 
 it('marks as deleted only what the service lacks when asked for it alone', async () => {

@@ -54,14 +54,6 @@ it('offers the deployment types of the interface, those that were seen and the c
   expect(statuses.types).toEqual(['dev_free', 'dev', 'prod', 'preview', 'of-a-view'])
 })
 
-it('filters by a preset, and by nothing when it is chosen again', () => {
-  statuses.toggle('Not ready')
-  expect(requested()).toEqual(['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'])
-  expect(statuses.presets[0]?.isChosen).toBe(true)
-  statuses.toggle('Not ready')
-  expect(list.filters.statuses).toEqual([])
-})
-
 it('asks the cache what is rolling out, and the service again after it', async () => {
   const cached = useCachedDeploymentsStore()
   statuses.toggle('Not ready')
@@ -90,15 +82,6 @@ it('adds a status that appears later to the chosen preset', async () => {
   await count({ PAUSED: 1 })
   expect(requested()).toContain('PAUSED')
   expect(statuses.presets[0]?.isChosen).toBe(true)
-})
-
-it('inverts the chosen statuses, and inverts them back', () => {
-  list.filter({ statuses: ['UNUSED'] })
-  statuses.invert()
-  expect(list.filters.statuses).toEqual(['AWAITING_DATABASE', 'READY', 'AWAITING_DELETE', 'UNKNOWN'])
-  expect(statuses.excluded).toEqual(['UNUSED'])
-  statuses.invert()
-  expect([list.filters.statuses, statuses.excluded]).toEqual([['UNUSED'], null])
 })
 
 it('leaves a status out, one more each time, and a status that appears later is not left out', async () => {

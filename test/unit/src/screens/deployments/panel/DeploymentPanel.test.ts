@@ -1,6 +1,6 @@
 import { deploymentSchema } from '@contract'
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { followMs } from '@/domain/list/reread'
@@ -8,7 +8,7 @@ import DeploymentPanel from '@/screens/deployments/DeploymentPanel.vue'
 import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../../support/builders/deployment-summary'
-import { type FakeBridge, type PendingCall, settled } from '../../../../../support/page/fake-bridge'
+import { type FakeBridge, type PendingCall } from '../../../../../support/page/fake-bridge'
 import { startApp, stubWindowWidth } from '../../../../../support/page/start-app'
 
 const listReadAt = '2026-11-23T12:00:00.000Z'
@@ -38,12 +38,6 @@ beforeEach(async () => {
     fetchedAt: listReadAt,
   })
 })
-afterEach(() => {
-  wrapper?.unmount()
-  wrapper = null
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 function show(id: string): void {
   panel.show(id)
@@ -54,7 +48,7 @@ function show(id: string): void {
   })
 }
 
-const reads = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'deployments.get')
+const reads = (): PendingCall[] => bridge.callsOf('deployments.get')
 const detailOf = (id: string, more: object = {}, around: object = {}) => ({
   environmentId: 'a',
   deployment: deploymentSchema.parse({ ...summaryOf(id), latest_revision_id: `r${id}`, ...more }),
@@ -66,16 +60,6 @@ const detailOf = (id: string, more: object = {}, around: object = {}) => ({
 const text = (): string => wrapper!.text()
 const button = (name: string) =>
   wrapper!.findAll('button').find((one) => one.attributes('aria-label') === name || one.text() === name)!
-
-it('shows what the list knows at once, and the rest once it is read', async () => {
-  show('1')
-  expect(text()).toContain('name of 1')
-  await nextTick()
-  expect(text()).toContain('Loading details…')
-  await reads()[0]!.answer(detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }))
-  expect(text()).toContain('https://agent.example.com')
-  expect(text()).not.toContain('Loading details…')
-})
 
 it('reads only the row on which the focus rests, and cancels reading the previous one', async () => {
   show('1')
@@ -108,24 +92,6 @@ it('follows a rollout as the deployment’s page does, and stops once it is clos
   expect(reads()).toHaveLength(2)
 })
 
-it('shows the cached deployment if the service no longer has it, as of when it was first missing', async () => {
-  show('1')
-  const missingAt = '2026-11-23T12:00:02.000Z'
-  // The cached one is older than the list.
-  const cached = { fetchedAt: '2026-11-23T11:00:00.000Z', fromCache: { goneAt: missingAt, missingAt } }
-  await reads()[0]!.answer(
-    detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached),
-  )
-  expect(text()).toContain('deleted')
-  expect(text()).toContain('Deleted, as of')
-  expect(text()).toContain('the service has no deployment with this identifier.')
-  expect(text()).toContain('https://agent.example.com')
-  const list = useDeploymentsStore()
-  list.update(list.page!, [...list.page!.deployments], '2026-11-23T12:00:15.000Z')
-  await nextTick()
-  expect(text(), 'the list has it again').not.toContain('Deleted, as of')
-})
-
 it('says why nothing more could be read, without an alert, and reads it again', async () => {
   show('1')
   await reads()[0]!.fail({ code: 'service-error', message: 'The service failed.' })
@@ -135,31 +101,4 @@ it('says why nothing more could be read, without an alert, and reads it again', 
   await button('Retry').trigger('click')
   await reads()[1]!.answer(detailOf('1'))
   expect(text()).not.toContain('The service failed.')
-})
-
-it('goes to the neighbouring rows, and moves the focus at the end of the list', async () => {
-  show('2')
-  const go = async (name: string): Promise<void> => {
-    button(name).element.focus()
-    await button(name).trigger('click')
-    await settled()
-  }
-  await go('Next deployment')
-  expect(panel.id).toBe('3')
-  expect(document.activeElement).toBe(button('Previous deployment').element)
-  await go('Previous deployment')
-  expect(document.activeElement).toBe(button('Previous deployment').element)
-  await go('Previous deployment')
-  expect(panel.id).toBe('1')
-  expect(document.activeElement).toBe(button('Next deployment').element)
-})
-
-it('opens the page, copies the identifier and closes', async () => {
-  show('1')
-  await button('Open').trigger('click')
-  expect(push).toHaveBeenCalledWith('/deployments/1')
-  await button('Copy ID').trigger('click')
-  expect(bridge.calls.at(-1)).toMatchObject({ name: 'clipboard.write', input: { text: '1' } })
-  await button('Close panel').trigger('click')
-  expect(panel.isShown).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { announcement } from '@/composables/announcer'
 import ColumnsMenu from '@/screens/deployments/table/ColumnsMenu.vue'
@@ -15,7 +15,6 @@ beforeEach(async () => {
   await wrapper.get('button').trigger('click')
   await nextTick()
 })
-afterEach(() => wrapper.unmount())
 
 it('says that a column without room can’t change its width', async () => {
   useCrowdedColumnsStore().keys = ['source']

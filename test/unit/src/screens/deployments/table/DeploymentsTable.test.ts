@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { checkPixels, type TableColumn } from '@/components/table/table-columns'
@@ -42,11 +42,6 @@ beforeEach(async () => {
   )
   startApp()
   await mountTable()
-})
-afterEach(() => {
-  wrapper.unmount()
-  document.body.replaceChildren()
-  vi.unstubAllGlobals()
 })
 
 const columns = (): TableColumn<object>[] =>

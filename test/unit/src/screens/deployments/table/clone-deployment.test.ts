@@ -20,22 +20,9 @@ beforeEach(() => {
   push.mockReset()
 })
 
-const reads = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'deployments.get')
+const reads = (): PendingCall[] => bridge.callsOf('deployments.get')
 const detailOf = (id: string, shortened = false) =>
   deploymentDetail(deploymentSchema.parse(summaryOf(id, { source: 'external_docker' })), { shortened })
-
-it('fills in the form from a deployment, which it reads unless it is open', async () => {
-  const cloning = cloneDeployment('1', router)
-  await reads()[0]!.answer(detailOf('1'))
-  await cloning
-  expect(push.mock.calls).toEqual([['/new']])
-
-  void useDeploymentStore().open('2')
-  await reads()[1]!.answer(detailOf('2'))
-  await cloneDeployment('2', router)
-  expect(reads()).toHaveLength(2)
-  expect(push.mock.calls).toEqual([['/new'], ['/new']])
-})
 
 it('does nothing if it was cancelled, or the operator moved on to another deployment', async () => {
   const cancelled = cloneDeployment('1', router)
@@ -47,24 +34,6 @@ it('does nothing if it was cancelled, or the operator moved on to another deploy
   await left
   await settled()
   expect(push).not.toHaveBeenCalled()
-})
-
-it('fills in the form of another environment, and switches to it', async () => {
-  const app = useAppStore()
-  const cloning = cloneDeployment('1', router, app.environments[1])
-  await reads()[0]!.answer(detailOf('1'))
-  expect(bridge.newest('environments.select').input).toEqual({ id: 'b' })
-  expect(push).not.toHaveBeenCalled()
-  app.state = { ...app.state!, currentEnvironmentId: 'b' }
-  await bridge.newest('environments.select').answer(null)
-  await cloning
-  expect(push.mock.calls).toEqual([['/new']])
-  const form = useDraftsStore().forms.get('b')!
-  expect(useDraftsStore().currentDraft(form).draft.entered).toMatchObject({
-    name: 'name of 1',
-    source: 'external_docker',
-  })
-  expect(useDraftsStore().forms.has('a')).toBe(false)
 })
 
 it('lets the operator choose the name where the other environment leads to the same service', async () => {

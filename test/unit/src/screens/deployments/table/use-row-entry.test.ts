@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
 import { useRowEntry } from '@/screens/deployments/table/use-row-entry'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
@@ -14,7 +14,6 @@ const Screen = defineComponent({
 })
 
 let bridge: FakeBridge
-let wrapper: ReturnType<typeof mount>
 let search: HTMLInputElement
 let row: HTMLAnchorElement
 let keysInRow: string[]
@@ -31,7 +30,7 @@ function press(key: string): void {
 
 beforeEach(() => {
   ;({ bridge } = startApp())
-  wrapper = mount(Screen, { attachTo: document.body })
+  mount(Screen, { attachTo: document.body })
   search = document.querySelector('input')!
   row = document.querySelector('a')!
   keysInRow = []
@@ -43,20 +42,6 @@ beforeEach(() => {
   })
   search.focus()
   useDeploymentsStore().filter({ name: 'agent' }, 'pause')
-})
-afterEach(() => {
-  wrapper.unmount()
-  document.body.replaceChildren()
-})
-
-it('opens the first row that is found by Enter, although its search is still under way', async () => {
-  press('ArrowDown')
-  press('Enter')
-  await settled()
-  expect(document.activeElement).toBe(search)
-  await newest().answer(found)
-  expect(document.activeElement).toBe(row)
-  expect({ keysInRow, clicks }).toEqual({ keysInRow: ['Enter'], clicks: 1 })
 })
 
 it('acts on the row to which a key before has moved the focus, as a table does a moment later', async () => {

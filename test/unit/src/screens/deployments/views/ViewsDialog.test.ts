@@ -16,7 +16,7 @@ const viewOf = (index: number) => ({
 it('takes back the views of a file that were just added, but for those that were changed since', async () => {
   const { bridge } = startApp()
   useViewsStore().all = [viewOf(0)]
-  const wrapper = mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
+  mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
   await nextTick()
   const press = async (text: string): Promise<void> => {
     const buttons = [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')]
@@ -44,29 +44,4 @@ it('takes back the views of a file that were just added, but for those that were
   await bridge.newest('views.remove').answer([viewOf(0)])
   await nextTick()
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('Undo')
-  wrapper.unmount()
-})
-
-it('repeats the change that failed', async () => {
-  const { bridge } = startApp()
-  useViewsStore().all = [viewOf(0), viewOf(1)]
-  const wrapper = mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
-  await nextTick()
-  const press = async (text: string): Promise<void> => {
-    const buttons = [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')]
-    buttons.find(({ textContent }) => textContent.trim() === text)!.click()
-    await settled()
-  }
-  await press('Remove')
-  await press('Remove')
-  await bridge.newest('views.remove').fail({ retryable: true })
-  await press('Retry')
-  expect(bridge.callsOf('views.remove').map(({ input }) => input.ids)).toEqual([['0'], ['0']])
-  await bridge.newest('views.remove').answer([viewOf(1)])
-  await press('Share')
-  await bridge.newest('views.share').fail({ retryable: true })
-  await press('Retry')
-  expect(bridge.callsOf('views.share')).toHaveLength(2)
-  expect(bridge.callsOf('views.list')).toHaveLength(0)
-  wrapper.unmount()
 })

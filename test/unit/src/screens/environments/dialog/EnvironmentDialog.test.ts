@@ -1,10 +1,8 @@
-import { failure } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { type EnvironmentDraft, newDraft } from '@/screens/environments/dialog/draft'
 import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
-import { useEnvironmentsStore } from '@/stores/application/environments'
 import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
 
@@ -14,7 +12,6 @@ beforeEach(() => {
 })
 
 let wrapper: VueWrapper | undefined
-afterEach(() => wrapper?.unmount())
 
 async function open(more: Partial<EnvironmentDraft> = {}): Promise<void> {
   const filled = { ...newDraft([]), name: 'Staging', baseUrl: 'https://staging.example.com', ...more }
@@ -43,32 +40,7 @@ it('opens Advanced for an error in it, and counts those once it is closed again'
   expect(isOpen()).toBe(true)
   await press('Advanced')
   expect(dialog().querySelector('[aria-label=Advanced]')?.textContent).toContain('2 errors')
-  expect(bridge.calls.filter(({ name }) => name === 'environments.save')).toEqual([])
-})
-
-it('shows the result of a check beside its button', async () => {
-  await open()
-  const checks = useEnvironmentsStore()
-  const footer = (): HTMLElement => button('Check connection').parentElement!
-  await press('Check connection')
-  expect(footer().querySelector('[role=status]')?.textContent).toContain('Checking…')
-  const [call] = bridge.calls.filter(({ name }) => name === 'environments.check')
-  const result = {
-    message: 'Connected in 5 ms.',
-    warning: null,
-    durationMs: 5,
-    baseUrl: 'https://x.example',
-    isElsewhere: false,
-  }
-  await call!.answer(result)
-  await nextTick()
-  expect(footer().querySelector('[role=status]')?.textContent).toContain('Connected in 5 ms.')
-
-  checks.check = { step: 'failed', failure: failure('offline', 'No answer.', { retryable: true }) }
-  await nextTick()
-  expect(footer().querySelector('[role=alert]')?.textContent).toContain('No answer.')
-  expect(button('Retry'), 'the button itself checks again').toBeUndefined()
-  expect(footer().querySelector('[role=status]')?.textContent).toBe('')
+  expect(bridge.callsOf('environments.save')).toEqual([])
 })
 
 it('says before saving that a change ends the history, if there is any', async () => {
@@ -81,7 +53,7 @@ it('says before saving that a change ends the history, if there is any', async (
   input.value = 'https://elsewhere.example.com'
   input.dispatchEvent(new Event('input'))
   await settled()
-  const [call] = bridge.calls.filter(({ name }) => name === 'history.state')
+  const [call] = bridge.callsOf('history.state')
   await call!.answer({ days: 90, bytes: 9_000, entries: 301, since: '2026-08-12T08:00:00Z' })
   await settled()
   expect(note()).toContain('saving ends the history of this environment: 301 entries since')

@@ -37,7 +37,7 @@ async function openReview() {
 const asksForName = () =>
   bridge.callsOf('cache.page').filter(({ input }) => JSON.stringify(input).includes('"agent"'))
 
-const sent = () => bridge.calls.filter(({ name }) => name === 'deployments.create')
+const sent = () => bridge.callsOf('deployments.create')
 
 it('can be closed during the creation, which continues and is shown on the form', async () => {
   const screen = await openReview()
@@ -64,11 +64,10 @@ it('can be closed during the creation, which continues and is shown on the form'
   await sent()[0]!.fail({ message: 'The service refused it.' })
   await nextTick()
   expect(screen.get('[role=alert]').text()).toContain('The service refused it.')
-  screen.unmount()
 })
 
 it('asks for consent to a warning that appears while it is open', async () => {
-  const screen = await openReview()
+  await openReview()
   expect(button('Create in').disabled).toBe(false)
   const cached = { ...summaryOf('1', { name: 'agent' }), gone_at: null }
   await vi.waitFor(() => expect(asksForName()).toHaveLength(1))
@@ -77,7 +76,6 @@ it('asks for consent to a warning that appears while it is open', async () => {
   expect(dialog()!.textContent).toContain('A deployment with this name is in the cache.')
   expect(button('Create in').disabled).toBe(true)
   expect(announcement.value).toContain('A deployment with this name is in the cache.')
-  screen.unmount()
 })
 
 it('says what is built, how and when', async () => {
@@ -105,5 +103,4 @@ it('says what is built, how and when', async () => {
     'Build on push': 'Yes',
     'Install command': 'npm ci',
   })
-  screen.unmount()
 })

@@ -1,7 +1,7 @@
 import { type AppState } from '@contract'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/api'
 import { draftOf, emptyDraft, requestOf } from '@/domain/draft/draft'
@@ -136,9 +136,6 @@ describe('the text beside the form', () => {
   beforeEach(() => {
     setActivePinia(createPinia())
     vi.useFakeTimers()
-  })
-  afterEach(() => {
-    vi.useRealTimers()
   })
 
   /** The text of a draft with a name and a secret. `form` changes the form as its fields do. */

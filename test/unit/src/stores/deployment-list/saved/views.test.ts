@@ -1,21 +1,15 @@
-import { type SavedView, savedViewSchema, type ViewContent } from '@contract/cache'
+import { type SavedView, type ViewContent } from '@contract/cache'
 import { beforeEach, expect, it } from 'vitest'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useViewsStore } from '@/stores/deployment-list/views'
 import { appState, type FakeBridge } from '../../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore
-let live: ReturnType<typeof useDeploymentsStore>
-let cached: ReturnType<typeof useCachedDeploymentsStore>
 let store: ReturnType<typeof useViewsStore>
 
 beforeEach(async () => {
   ;({ bridge, app } = startApp())
-  live = useDeploymentsStore()
-  cached = useCachedDeploymentsStore()
   store = useViewsStore()
   void store.open()
   await bridge.newest('views.list').answer([])
@@ -34,56 +28,6 @@ async function saveAs(name: string, environmentId: string | null = 'a'): Promise
   void store.save(name, environmentId)
   return (await answerSave())[0]!
 }
-
-it('a view stores how the list is shown, and restores it', async () => {
-  live.filter({
-    name: 'agent',
-    statuses: ['READY', 'NEW'],
-    remoteReconciled: 'no',
-    favourites: true,
-    label: 'x',
-  })
-  live.setPageSize(20)
-  cached.choose('cached')
-  cached.setSort({ by: 'name', descending: false })
-  const view = await saveAs(' Mine ')
-  expect(view).toMatchObject({
-    name: 'Mine',
-    environmentId: 'a',
-    data: 'cached',
-    sort: { by: 'name', descending: false },
-    pageSize: 20,
-    filters: { name: 'agent', statuses: ['READY', 'NEW'], favourites: true, label: 'x' },
-  })
-  // The schema is strict: a further filter has to be in it too.
-  expect(savedViewSchema.parse(view)).toEqual(view)
-  expect(store.current?.id).toBe(view.id)
-
-  live.filter({ name: '', statuses: [], remoteReconciled: null, favourites: false, label: null })
-  live.setPageSize(50)
-  cached.choose('live')
-  expect(store.current).toBeNull()
-  const plain = await saveAs('Plain')
-
-  store.apply(view)
-  expect(live.filters).toMatchObject({
-    name: 'agent',
-    statuses: ['READY', 'NEW'],
-    favourites: true,
-    label: 'x',
-  })
-  expect(live.pageSize).toBe(20)
-  expect(cached.chosen).toBe('cached')
-  expect(cached.sort).toEqual({ by: 'name', descending: false })
-  expect(store.current?.id).toBe(view.id)
-
-  const before = bridge.callsOf('deployments.page').length
-  store.apply(plain)
-  expect(cached.chosen).toBe('live')
-  expect(bridge.callsOf('deployments.page')).toHaveLength(before + 1)
-  expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: null, limit: 50 } })
-  expect(store.current?.id).toBe(plain.id)
-})
 
 it('saving under a name replaces its view in the same environment only; views of others are not offered', async () => {
   const own = await saveAs('Mine')
