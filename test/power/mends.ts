@@ -36,7 +36,7 @@ export const mends: readonly Mend[] = [
     subject: 'Read all environments again after a failure, and watches less and less often',
     tests: [
       'test/unit/electron/main/features/watches/rules.test.ts',
-      'test/unit/src/stores/overview/overview.test.ts',
+      'test/unit/src/stores/overview.test.ts',
     ],
   },
   {
@@ -58,7 +58,7 @@ export const mends: readonly Mend[] = [
   {
     commit: '67ef3bf9',
     subject: 'Read the names of an imported file’s environments once, not once for each error',
-    tests: ['test/unit/electron/main/features/files/environment-file/index.test.ts'],
+    tests: ['test/unit/electron/main/features/files/environment-file.test.ts'],
   },
   {
     commit: 'b21619d0',
@@ -96,7 +96,7 @@ export const mends: readonly Mend[] = [
     commit: '609d422e',
     subject: 'Say on the Overview that a service answers errors instead of that it was reached',
     tests: [
-      'test/unit/electron/domain/attention/reach.test.ts',
+      'test/unit/electron/domain/attention.test.ts',
       'test/unit/electron/main/features/overview/index.test.ts',
       'test/unit/electron/main/http/connections.test.ts',
     ],
@@ -152,8 +152,8 @@ export const mends: readonly Mend[] = [
     commit: '030ca14f',
     subject: 'Keep the rest of a cloned URL whose password is hidden, and warn of a variable without a value',
     tests: [
-      'test/unit/electron/contract/deployment-api/request/check-resource-spec.test.ts',
-      'test/unit/src/domain/draft/prefill.test.ts',
+      'test/unit/electron/contract/deployment-api/requests.test.ts',
+      'test/unit/src/domain/prefill.test.ts',
     ],
   },
   {
@@ -171,7 +171,7 @@ export const mends: readonly Mend[] = [
   {
     commit: '76908017',
     subject: 'Read scp-like addresses with a scheme, and prefixes of any depth',
-    tests: ['test/unit/electron/domain/agents/identity.test.ts'],
+    tests: ['test/unit/electron/domain/agents.test.ts'],
   },
   {
     commit: 'cef20d21',
@@ -180,7 +180,7 @@ export const mends: readonly Mend[] = [
   {
     commit: 'd01b9598',
     subject: "Give each environment's badge letters of its own",
-    tests: ['test/unit/src/format/environment-letters.test.ts'],
+    tests: ['test/unit/src/format.test.ts'],
   },
   {
     commit: 'fce8bd93',
@@ -378,7 +378,7 @@ export const mends: readonly Mend[] = [
     tests: [
       'test/unit/electron/main/environments/index.test.ts',
       'test/unit/electron/main/features/deployments/index.test.ts',
-      'test/unit/electron/main/environments/model/service-identity.test.ts',
+      'test/unit/electron/main/environments/service-identity.test.ts',
     ],
   },
   {
@@ -389,7 +389,7 @@ export const mends: readonly Mend[] = [
       now: "    ['proxy', !isSameProxy(stored.proxy, wanted.proxy)],\n",
       then: '',
     },
-    tests: ['test/unit/electron/main/environments/model/stored-secrets.test.ts'],
+    tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
   },
   {
     commit: '2cf73928',
@@ -399,7 +399,7 @@ export const mends: readonly Mend[] = [
       now: "    ['certificate', !isTrusted],\n",
       then: '',
     },
-    tests: ['test/unit/electron/main/environments/model/stored-secrets.test.ts'],
+    tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
   },
   {
     commit: '2cf73928',
@@ -409,7 +409,7 @@ export const mends: readonly Mend[] = [
       now: "    ['tenant', stored.tenant !== wanted.tenant],\n",
       then: '',
     },
-    tests: ['test/unit/electron/main/environments/model/stored-secrets.test.ts'],
+    tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
   },
   {
     commit: '5690d1fa',
@@ -419,7 +419,7 @@ export const mends: readonly Mend[] = [
       now: 'credentials.userName === wanted.credentials?.userName',
       then: "credentials.userName !== ''",
     },
-    tests: ['test/unit/electron/main/environments/model/stored-secrets.test.ts'],
+    tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
   },
   {
     commit: '2cf73928',
@@ -430,7 +430,7 @@ export const mends: readonly Mend[] = [
       then: "if (entered.route.headers === '')",
     },
     tests: [
-      'test/unit/electron/main/environments/model/stored-secrets.test.ts',
+      'test/unit/electron/main/environments/stored-secrets.test.ts',
       'test/unit/electron/main/stored/drafts',
       'test/unit/electron/main/features/deployments/index.test.ts',
     ],
@@ -443,7 +443,7 @@ export const mends: readonly Mend[] = [
       now: 'tenant?.toLowerCase() ?? null',
       then: 'tenant ?? null',
     },
-    tests: ['test/unit/electron/main/environments/model/service-identity.test.ts'],
+    tests: ['test/unit/electron/main/environments/service-identity.test.ts'],
   },
   {
     commit: '27efa16b',
@@ -453,7 +453,7 @@ export const mends: readonly Mend[] = [
       now: ' && (proxy === null || isLoopbackHost(proxy.host))',
       then: '',
     },
-    tests: ['test/unit/electron/main/http/trial-engine.test.ts'],
+    tests: ['test/unit/electron/main/http/connections.test.ts'],
   },
   {
     commit: '1ce5129b',

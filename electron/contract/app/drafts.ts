@@ -48,17 +48,15 @@ const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()
 export type DraftNotes = z.infer<typeof draftNotesSchema>
 
 /**
- * Limits for drafts and templates of each environment; for the bytes (of JSON in UTF-8) of one of them, and of all of
- * them in all environments; and for the bytes of secrets that are held in memory for drafts that are too large to be
- * saved. They are far beyond any real need. They stop a page from filling memory and disk, and keep the write of all
- * drafts at once from blocking the main process noticeably. A file beyond them is still read.
+ * Limits for drafts and templates of each environment; and for the bytes (of JSON in UTF-8) of one of them, and of all
+ * of them in all environments. They are far beyond any real need. They keep the write of all drafts at once from
+ * blocking the main process noticeably. A file beyond them is still read.
  */
 export const draftLimits = {
   drafts: 200,
   templates: 200,
   bytes: 4_000_000,
   allBytes: 8_000_000,
-  secretsAloneBytes: 20_000_000,
 }
 
 /** A draft as it is stored. `id` never changes. */

@@ -33,11 +33,6 @@ export const environmentColours = [
 
 export const environmentColourSchema = z.enum(environmentColours)
 
-/** A colour in a profile. Earlier versions had a red, which is brown now. */
-const storedColourSchema = z
-  .enum([...environmentColours, 'red'])
-  .transform((colour) => (colour === 'red' ? 'brown' : colour))
-
 export type EnvironmentColour = z.infer<typeof environmentColourSchema>
 
 /** Headers that the HTTP client sets itself, or that would change what a request is. */
@@ -81,7 +76,7 @@ export const headerNameSchema = z
 const meddlingHeaders =
   /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
 
-/** The name of a request header as entered now. Profiles of earlier versions may have other names. */
+/** The name of a request header as entered. */
 export const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
   message: "With this header a service could take Slipway's requests for others.",
 })
@@ -102,19 +97,13 @@ export const headerValueSchema = z
 
 export const visibleOnly = 'Use visible characters only.'
 
-const nameSchema = z
+/** The name of an environment. Invisible characters could make one look like another. */
+export const enteredNameSchema = z
   .string()
   .trim()
   .min(1, 'Enter a name.')
   .max(60, 'Use at most 60 characters.')
-  // Invisible characters could make one environment look like another.
-  .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
-
-/**
- * The name of an environment as entered now. Profiles of earlier versions may have invisible or half characters in
- * theirs.
- */
-export const enteredNameSchema = nameSchema.refine(isVisible, visibleOnly)
+  .refine(isVisible, visibleOnly)
 
 /** The most integrations that an environment knows. */
 const maxIntegrations = 200
@@ -160,69 +149,24 @@ export type Links = z.infer<typeof linksSchema>
  */
 export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
 
-const firstProfileSchema = z.object({
-  version: z.literal(1),
-  name: nameSchema,
+/** The profile of an environment as the keychain keeps it. An entry with another `version` stays unchanged. */
+export const environmentProfileSchema = z.object({
+  version: z.literal(4),
+  name: enteredNameSchema,
   baseUrl: z.string(),
   mode: environmentModeSchema,
-  colour: storedColourSchema,
+  colour: environmentColourSchema,
   protected: z.boolean(),
-  headers: z.array(z.object({ name: headerNameSchema, value: headerValueSchema })),
+  readOnly: z.boolean(),
+  headers: z.array(z.object({ name: enteredHeaderNameSchema, value: headerValueSchema })),
   integrations: integrationsSchema,
-})
-
-const secondProfileSchema = firstProfileSchema.extend({
-  version: z.literal(2),
+  nicknames: nicknamesSchema,
+  links: linksSchema.optional(),
   trust: trustSchema,
   proxy: proxySchema,
 })
 
-const thirdProfileSchema = secondProfileSchema.extend({
-  version: z.literal(3),
-  readOnly: z.boolean(),
-})
-
-/**
- * The profile of an environment as the keychain keeps it. `version` shows whether a newer Slipway wrote the entry,
- * which then stays unchanged. Version 2 added trust and proxy. Version 3 added read-only, because an earlier Slipway
- * would create there. Version 4 added nicknames, which an earlier Slipway would lose when it saves; a profile without
- * them is still written as version 3.
- */
-const environmentProfileSchema = thirdProfileSchema.extend({
-  version: z.literal(4),
-  nicknames: nicknamesSchema,
-  links: linksSchema.optional(),
-})
-
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
-
-/**
- * A profile of this or an earlier version, read as this version. Without nicknames, it is written as version 3 when it
- * is next saved.
- */
-export const storedProfileSchema = z.union([
-  environmentProfileSchema,
-  thirdProfileSchema.transform((third): EnvironmentProfile => ({ ...third, version: 4, nicknames: {} })),
-  secondProfileSchema.transform((second): EnvironmentProfile => ({
-    ...second,
-    version: 4,
-    readOnly: false,
-    nicknames: {},
-  })),
-  firstProfileSchema.transform((first): EnvironmentProfile => ({
-    ...first,
-    version: 4,
-    ...systemNetwork,
-    readOnly: false,
-    nicknames: {},
-  })),
-])
-
-/** The readable part of a newer Slipway's entry: its version, and perhaps its name. */
-export const newerEntrySchema = z.looseObject({
-  version: z.number().gt(4),
-  name: nameSchema.nullable().catch(null),
-})
 
 /** A base URL as entered. It is normalized when it is saved. */
 export const enteredBaseUrlSchema = z.string().superRefine((text, context) => {
@@ -357,8 +301,5 @@ export const environmentIndexSchema = z.strictObject({
   /** Whether an earlier index was damaged, so that the keychain has to be searched for its environments. */
   rebuild: z.boolean(),
 })
-
-/** An index of a newer version. Slipway leaves it unchanged. */
-export const newerEnvironmentIndexSchema = z.looseObject({ version: z.int().min(2) })
 
 export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>

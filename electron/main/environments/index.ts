@@ -54,11 +54,6 @@ export interface EnvironmentsOptions {
   timeoutMs?: number
 }
 
-const newerIndex =
-  'The list of environments was written by a newer version of Slipway and was left unchanged. Slipway looks for your environments ' +
-  'in the keychain. The newer version may not know which one is current, or what you add or remove. Update ' +
-  'Slipway.'
-
 /**
  * Creates the environments. Reads the index synchronously, but not the keychain: `load` or the first use reads that.
  */
@@ -107,10 +102,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   return {
     state: () => list.state(),
     onChange: (listener) => list.onChange(listener),
-    load: () => {
-      if (list.indexIsNewer) options.notice?.(newerIndex)
-      return reader.readAll(false)
-    },
+    load: () => reader.readAll(false),
 
     async save(input) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))

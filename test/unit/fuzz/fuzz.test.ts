@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runs, seed } from '../../support/properties/runs'
 import { fuzz, startCoverage, stopCoverage } from './fuzzing'
 import { targets } from './targets'
-
-// One screen, for the position of the window.
-vi.mock('electron', () => {
-  const display = () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } })
-  return { screen: { getDisplayMatching: display, getPrimaryDisplay: display } }
-})
 
 describe('bytes from outside', () => {
   beforeAll(startCoverage)

@@ -1,8 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { certificateSchema } from '@contract/core/network'
 import type { Target } from './fuzzing'
@@ -65,15 +63,6 @@ const request = {
   secrets: [{ name: 'KEY', value: '••••••••' }],
 }
 
-const emptyIndex = {
-  version: 1 as const,
-  environments: [{ id: 'a', name: 'A' }],
-  unfinished: [],
-  current: 'a',
-  integrations: { a: ['b'] },
-  rebuild: false,
-}
-
 const certificates: Target[] = [
   {
     name: 'a certificate that a service shows',
@@ -128,107 +117,6 @@ const certificates: Target[] = [
             'It is no authority.',
           )
         } else promise(read.problem !== '', 'It does not say what is wrong.')
-      }
-    },
-  },
-]
-
-const files: Target[] = [
-  {
-    name: 'an encrypted text',
-    seeds: [''],
-    words: [],
-    async load() {
-      const { seal, unseal } = await import('../../../electron/cache/state/seal')
-      const key = 'ab'.repeat(32)
-      const sealed = seal('what was kept', key, 'fuzz')
-      return (bytes) => {
-        promise(unseal(bytes, key, 'fuzz') === null, 'What nobody sealed is read.')
-        const changed = Buffer.from(sealed)
-        bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
-        promise(unseal(changed, key, 'fuzz') === null || changed.equals(sealed), 'What was changed is read.')
-        const text = bytes.toString('utf8')
-        promise(unseal(seal(text, key, 'f'), key, 'f') === text, 'It changes.')
-      }
-    },
-  },
-  {
-    name: "the environments' index",
-    seeds: [JSON.stringify(emptyIndex), '{}'],
-    words: [
-      '"version":1',
-      '"environments":[]',
-      '"current":"a"',
-      '{"id":"a","name":""}',
-      'null',
-      '"rebuild":true',
-    ],
-    async load() {
-      const { openIndexFile } = await import('../../../electron/main/environments/list/index-file')
-      const { environmentIndexSchema } = await import('@contract/app/environment')
-      return (bytes) => {
-        const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))
-        try {
-          const path = join(folder, 'environments.json')
-          writeFileSync(path, bytes)
-          environmentIndexSchema.parse(openIndexFile(path, emptyIndex).first)
-        } finally {
-          rmSync(folder, { recursive: true })
-        }
-      }
-    },
-  },
-  {
-    name: "the window's place",
-    seeds: [
-      '{"x":10,"y":20,"width":1280,"height":800,"maximised":false}',
-      '{"x":10,"y":20,"width":9007199254740991,"height":800,"maximised":true}',
-    ],
-    words: ['"width":', '9007199254740991', '-1', 'true', 'null'],
-    async load() {
-      const { readState } = await import('../../../electron/main/window/window-state')
-      return (bytes) => {
-        const file = join(tmpdir(), `slipway-fuzz-window-${process.pid}.json`)
-        try {
-          writeFileSync(file, bytes)
-          const { bounds, maximised } = readState(file)
-          const { x = 0, y = 0, width, height } = bounds
-          const fits = x >= 0 && y >= 0 && x + width <= 1920 && y + height <= 1080
-          promise(fits && typeof maximised === 'boolean', 'No window can be so.')
-        } finally {
-          rmSync(file)
-        }
-      }
-    },
-  },
-  {
-    name: 'an entry of the keychain',
-    seeds: [
-      JSON.stringify({
-        version: 4,
-        readOnly: true,
-        name: 'Production',
-        baseUrl: 'https://deploy.example.com/prefix',
-        mode: 'cloud',
-        colour: 'teal',
-        protected: true,
-        headers: [{ name: 'X-Api-Key', value: 'key' }],
-        integrations: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
-        nicknames: { '0f8fad5b-d9cb-469f-a165-70867728950e': 'Team forge' },
-        trust: { kind: 'system' },
-        proxy: { mode: 'system' },
-      }),
-      '{"version":5,"name":"later"}',
-    ],
-    words: ['"version":', '"mode":"manual"', '"kind":"exact"', 'https://', '\\u0000', 'null'],
-    async load() {
-      const { readEntry } = await import('../../../electron/main/environments/profile')
-      return (bytes) => {
-        const text = bytes.toString('utf8')
-        const read = readEntry(text)
-        if (!read.ok) return promise(!read.problem.includes('key'.repeat(2)), 'It repeats what is stored.')
-        const again = readEntry(JSON.stringify(read.profile))
-        promise(isDeepStrictEqual(again, read), 'Read again it is another.')
       }
     },
   },
@@ -421,4 +309,4 @@ const imported: Target[] = [
   },
 ]
 
-export const targets: readonly Target[] = [...certificates, ...files, ...answers, ...entered, ...imported]
+export const targets: readonly Target[] = [...certificates, ...answers, ...entered, ...imported]

@@ -43,7 +43,7 @@ export function createLookFor(
     await list.write()
     list.noteKeychain(searched.ok ? null : searched.failure)
     const found = list.own().filter((environment) => !before.has(environment.id))
-    if (!list.indexIsNewer) notice(foundAgain(found.map(({ name }) => name)))
+    notice(foundAgain(found.map(({ name }) => name)))
     return 'listed'
   }
 

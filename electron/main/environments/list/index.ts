@@ -80,11 +80,6 @@ export class EnvironmentList {
     builtIn.onChange(() => this.emit())
   }
 
-  /** Whether a newer Slipway wrote the index, which is then left as it is. */
-  get indexIsNewer(): boolean {
-    return this.#file.newer
-  }
-
   /** Whether the list has every environment: the index was readable, and the keychain needn't be searched. */
   get isComplete(): boolean {
     return this.#file.wasRead && !this.#mustSearch
@@ -252,7 +247,7 @@ export class EnvironmentList {
     this.#unfinished.delete(id)
   }
 
-  /** Adds an environment that was found in the keychain; `name` is for an entry without a readable name. */
+  /** Adds an environment that was found in the keychain; `name` is for an entry that can't be read. */
   add(id: string, entry: ReadEntry, name: string): void {
     this.#own.set(id, { id, name, storage: 'keychain', profile: null, problem: null })
     this.setEntry(id, entry)
@@ -262,9 +257,8 @@ export class EnvironmentList {
   setEntry(id: string, entry: ReadEntry | null): void {
     const environment = this.#own.get(id)
     if (!environment) return
-    const name = entry?.ok ? entry.profile.name : (entry?.name ?? environment.name)
     this.#update(id, {
-      name: this.#freeName(name, id),
+      name: this.#freeName(entry?.ok ? entry.profile.name : environment.name, id),
       profile: entry?.ok ? entry.profile : null,
       problem: entry?.ok ? null : entry ? failure('not-allowed', entry.problem) : gone,
     })

@@ -12,50 +12,27 @@ import {
   type TrustView,
   normalizeBaseUrl,
 } from '@contract'
-import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment'
+import { environmentProfileSchema } from '@contract/app/environment'
 import { describeAll, readAuthorities } from '../../http/certificates'
 import type { Refusals } from '../../http/trust'
 import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'
 
-/** A keychain entry: the profile, or why there is none and the name if that is readable. */
-export type ReadEntry =
-  { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string; name: string | null }
+/** A keychain entry: the profile, or why there is none. */
+export type ReadEntry = { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string }
 
-/** Reads a keychain entry. If a newer Slipway wrote it, or it is damaged, it must stay unchanged. */
+/** Reads a keychain entry. One that isn't readable must stay unchanged. */
 export function readEntry(text: string): ReadEntry {
-  const value = parse(text)
-  const profile = storedProfileSchema.safeParse(value)
+  const profile = environmentProfileSchema.safeParse(parse(text))
   const normalized = profile.success ? normalizeBaseUrl(profile.data.baseUrl) : null
   if (profile.success && normalized?.ok)
     return { ok: true, profile: { ...profile.data, baseUrl: normalized.url } }
-
-  const newer = newerEntrySchema.safeParse(value)
-  if (newer.success) {
-    const advice = 'Update Slipway to use it. Until then, it is left unchanged.'
-    return {
-      ok: false,
-      name: newer.data.name,
-      problem: `Its profile was saved by a newer version of Slipway. ${advice}`,
-    }
-  }
   return {
     ok: false,
-    name: null,
     problem:
-      'Its profile in the keychain is damaged and is left unchanged. Remove the environment and add it again.',
+      'Its profile in the keychain is damaged, or another version of Slipway wrote it. It is left unchanged. Remove the environment and add it again.',
   }
-}
-
-/**
- * The keychain entry of a profile. Without nicknames and links it is of version 3, so that a Slipway that doesn't know
- * them yet still reads it.
- */
-export function entryOf(profile: EnvironmentProfile): string {
-  const { nicknames, ...third } = profile
-  const isFourth = Object.keys(nicknames).length > 0 || profile.links !== undefined
-  return JSON.stringify(isFourth ? profile : { ...third, version: 3 })
 }
 
 function parse(text: string): unknown {

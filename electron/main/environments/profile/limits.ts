@@ -1,6 +1,5 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
 import { formatCount } from '@contract/core/text'
-import { entryOf } from '.'
 
 /** What is wrong with another environment if there are already `count`. */
 export function countIssues(count: number): FieldIssue[] {
@@ -15,7 +14,7 @@ export function countIssues(count: number): FieldIssue[] {
  * @param entryLimit the keychain's limit in bytes; null if there is none
  */
 export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
-  const size = Buffer.byteLength(entryOf(profile))
+  const size = Buffer.byteLength(JSON.stringify(profile))
   const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
   const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
   if (size <= limit) return []

@@ -1,7 +1,7 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
 import { lockedOrEmptied } from '../../processes/keychain/failures'
 import { marker, type Keychain } from '../../processes/keychain/types'
-import { entryOf, type ReadEntry, readEntry } from '.'
+import { type ReadEntry, readEntry } from '.'
 
 /** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */
 export interface ProfileStore {
@@ -70,7 +70,7 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
         const marked = await writeMarker()
         if (!marked.ok) return marked
       }
-      return keychain.set(id, entryOf(profile))
+      return keychain.set(id, JSON.stringify(profile))
     },
 
     async erase(id) {

@@ -21,7 +21,7 @@ import { type SecretValue, SecretValues } from './values'
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
   readonly #values = new SecretValues()
-  /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
+  /** The secrets, as marks, of drafts that are too large to be stored. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
 
   /** The drafts and templates of an environment, as the page may have them. */
@@ -71,13 +71,7 @@ export class DraftCollections {
     const key = aloneKey(environmentId, draftId)
     this.#values.hold(content)
     this.#dropAlone(key)
-    this.#secretsAlone.set(key, { environmentId, content, bytes: this.#bytesWithValues(content) })
-    let total = [...this.#secretsAlone.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const [oldest, { bytes }] of this.#secretsAlone) {
-      if (total <= draftLimits.secretsAloneBytes) break
-      this.#dropAlone(oldest)
-      total -= bytes
-    }
+    this.#secretsAlone.set(key, { environmentId, content })
   }
 
   #dropAlone(key: string): void {
@@ -119,15 +113,11 @@ export class DraftCollections {
   #sizeOf(item: StoredDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
-      size = this.#bytesWithValues(item.content, item)
+      const values = item.content.entered.secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
+      size = values.reduce((sum, value) => sum + bytesOf(value), bytesOf(item))
       sizes.set(item, size)
     }
     return size
-  }
-
-  #bytesWithValues(content: DraftContent, all: StoredDraft | DraftTemplate | DraftContent = content): number {
-    const values = content.entered.secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
-    return values.reduce((sum, value) => sum + bytesOf(value), bytesOf(all))
   }
 
   /** The value of a mark; null if it is no longer stored. */
@@ -232,8 +222,6 @@ export class DraftCollections {
 interface SecretsAlone {
   environmentId: string
   content: DraftContent
-  /** With the values instead of marks. */
-  bytes: number
 }
 
 /** The identifier of a draft contains no space. */
@@ -247,15 +235,9 @@ const oneOf = { drafts: 'draft', templates: 'template' } as const
 /** Known sizes: stored items are never changed in place. */
 const sizes = new WeakMap<object, number>()
 
-/** The size of an item as JSON in UTF-8; infinite if it can't be written as JSON. */
-function bytesOf(item: StoredDraft | DraftTemplate | DraftContent | string): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(item))
-  } catch {
-    // A page can send circular data, or too many levels for the stack. Then the file could never be written again.
-    return Infinity
-  }
-}
+/** The size of an item as JSON in UTF-8. */
+const bytesOf = (item: StoredDraft | DraftTemplate | string): number =>
+  Buffer.byteLength(JSON.stringify(item))
 
 const tooMuch = (message: string, what: string): Failure =>
   failure('invalid-input', message, {

@@ -29,7 +29,7 @@ interface SecretElsewhere {
 export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | null>
 
 /** How many secrets one question may name. Among more, one could go unnoticed. */
-export const maxConfirmed = 40
+const maxConfirmed = 40
 
 /** Whether a question can list everything it is about, all visible at once. */
 export const isShownWhole = (question: SecretsQuestion): boolean =>

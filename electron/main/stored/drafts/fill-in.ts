@@ -13,14 +13,8 @@ import {
 } from '@contract'
 import type { ReadyEnvironment } from '../../environments/model/types'
 import { secretsPlaceOf, whyNotSent } from '../../environments/model/stored-secrets'
-import { isShownWhole, type ConfirmSecrets, maxConfirmed } from './confirm-secrets'
+import { isShownWhole, type ConfirmSecrets } from './confirm-secrets'
 import type { SecretValue } from './values'
-
-/**
- * How many places are compared, since a page can save a hundred thousand drafts. With more, each draft is asked about
- * separately.
- */
-const maxCompared = 1_000
 
 /** Creates `Drafts.fillIn`. */
 export function createFillIn(options: {
@@ -54,7 +48,7 @@ export function createFillIn(options: {
     }
     if (!isShownWhole(question)) return tooManyElsewhere(elsewhere)
     const inQuestion = new Set(elsewhere.map(({ stored }) => stored))
-    const alike = movedAlike(options.all(), inQuestion, to, maxConfirmed - elsewhere.length)
+    const alike = movedAlike(options.all(), inQuestion, to)
     const withOthers = { ...question, others: alike.map(({ name }) => name) }
     const others = isShownWhole(withOthers) ? alike : []
     const agreed = await confirm(others.length > 0 ? withOthers : question)
@@ -108,35 +102,25 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: SecretVa
 
 /**
  * The other values that the same consent covers: those that were entered for the same environment, as it was then, as
- * one of the values in question. None if there are more than `most`, and none that would be sent to another
- * environment: each draft with these is asked about separately.
+ * one of the values in question. None that would be sent to another environment: each draft with these is asked about
+ * separately.
  */
 function movedAlike(
   all: readonly SecretValue[],
   inQuestion: ReadonlySet<SecretValue>,
   to: SecretsPlace,
-  max: number,
 ): SecretValue[] {
   const changed: SecretsPlace[] = []
   for (const { places } of inQuestion) {
     const [from] = places
     if (from?.environmentId === to.environmentId && !isAmong(changed, from)) changed.push(from)
   }
-  // Values of one call share the object of their place.
-  const compared = new Map<SecretsPlace, boolean>()
-  const isAlike = (from: SecretsPlace): boolean => {
-    const known = compared.get(from) ?? isAmong(changed, from)
-    compared.set(from, known)
-    return known
-  }
   const others: SecretValue[] = []
   for (const stored of changed.length > 0 ? all : []) {
-    if (compared.size > maxCompared) return []
     const [from] = stored.places
-    if (!from || inQuestion.has(stored) || !isAlike(from)) continue
+    if (!from || inQuestion.has(stored) || !isAmong(changed, from)) continue
     if (whyNotSentTo(to, stored) === null || isAmong(stored.declined, to)) continue
     others.push(stored)
-    if (others.length > max) return []
   }
   return others
 }

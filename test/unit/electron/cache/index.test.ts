@@ -3,184 +3,265 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
-import type { CachedPage } from '@contract/cache'
+import { type CachedPage, type CacheRequest, type CacheState } from '@contract/cache'
 import * as fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { describe, afterAll, afterEach, beforeAll, beforeEach, expect, test, vi, it } from 'vitest'
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
 import { pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../electron/main/processes/store-process'
+import { createRequestHandler } from '../../../../electron/cache/request-handler'
+import type { KeychainRequest } from '@contract/app/processes'
+import { callKeychain, type Keytar } from '../../../../electron/cache/keychain'
 
-// Each case starts processes of its own.
-vi.setConfig({ testTimeout: 120_000 })
+describe('the process', () => {
+  // Each case starts processes of its own.
+  vi.setConfig({ testTimeout: 120_000 })
 
-const key = 'ab'.repeat(32)
-const size = 120
-const integrationId = '11111111-2222-4333-8444-555555555555'
-const repositories = Buffer.from('[]')
-const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+  const key = 'ab'.repeat(32)
+  const size = 120
+  const integrationId = '11111111-2222-4333-8444-555555555555'
+  const repositories = Buffer.from('[]')
+  const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 
-let program: CacheProgram
-let folder: string
-let cache: Cache
-let notices: CacheNotice[]
+  let program: CacheProgram
+  let folder: string
+  let cache: Cache
+  let notices: CacheNotice[]
 
-beforeAll(async () => {
-  program = await buildCacheProgram()
-})
-afterAll(() => program.remove())
-
-function makeCache(): Cache {
-  return createCache({
-    process: createStoreProcess({ fork: program.fork, startsAMinute: Number.POSITIVE_INFINITY }),
-    keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
-    exists: () => true,
-    target: (environmentId) =>
-      Promise.resolve(succeed({ environmentId, baseUrl: 'https://one.example.com', headers: {} })),
-    folder,
-    notice: (notice) => notices.push(notice),
+  beforeAll(async () => {
+    program = await buildCacheProgram()
   })
-}
+  afterAll(() => program.remove())
 
-beforeEach(() => {
-  folder = temporaryFolder()
-  notices = []
-  cache = makeCache()
-})
-afterEach(async () => {
-  await cache.close()
-})
-
-const file = (name = 'e'): string => join(folder, `${name}.db`)
-const moment = (at: number) => ({ sentAt: at, receivedAt: at + 10 })
-
-async function write(resources: unknown[], at = 1_000): Promise<Outcome<unknown>> {
-  const from = await cache.service('e')
-  if (!from.ok) return from
-  return cache.ask('e', 'write-page', { body: pageBody(resources), span: moment(at), run: 1 }, from.value)
-}
-
-async function fill(): Promise<void> {
-  const from = await cache.service('e')
-  if (!from.ok) throw new Error(from.failure.message)
-  expect((await write(several(size))).ok).toBe(true)
-  await cache.ask('e', 'bulk', { on: false }, from.value)
-  const span = moment(1_000)
-  await cache.ask('e', 'write-repositories', { integrationId, body: repositories, span }, from.value)
-}
-
-/** Repeats requests until the cache answers: the process may end once or twice before a file is set aside. */
-async function eventually<T>(ask: () => Promise<Outcome<T>>): Promise<T> {
-  let last = ''
-  for (let attempt = 0; attempt < 6; attempt += 1) {
-    const outcome = await ask()
-    if (outcome.ok) return outcome.value
-    last = `${outcome.failure.message} ${outcome.failure.advice ?? ''}`
+  function makeCache(): Cache {
+    return createCache({
+      process: createStoreProcess({ fork: program.fork, startsAMinute: Number.POSITIVE_INFINITY }),
+      keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+      exists: () => true,
+      target: (environmentId) =>
+        Promise.resolve(succeed({ environmentId, baseUrl: 'https://one.example.com', headers: {} })),
+      folder,
+      notice: (notice) => notices.push(notice),
+    })
   }
-  throw new Error(`the cache does not answer any more: ${last}`)
-}
 
-const page = (search = ''): Promise<Outcome<CachedPage>> =>
-  cache.ask('e', 'page', { request: { query: { ...query, search }, offset: 0, limit: 200, snapshot: null } })
-
-test('after any byte of the file is changed, the cache recovers', async () => {
-  await fill()
-  await cache.close()
-  const original = readFileSync(file())
-  const change = fc.record({
-    at: fc.integer({ min: 0, max: original.length - 1 }),
-    bits: fc.integer({ min: 1, max: 255 }),
+  beforeEach(() => {
+    folder = temporaryFolder()
+    notices = []
+    cache = makeCache()
   })
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-      const bytes = Buffer.from(original)
-      for (const { at, bits } of changes) bytes[at]! ^= bits
-      for (const name of readdirSync(folder)) rmSync(join(folder, name))
-      writeFileSync(file(), bytes)
-      cache = makeCache()
-      await eventually(() => page())
-      const from = await cache.service('e')
-      const changed = several(size).map((one) => ({ ...one, updated_at: new Date().toISOString() }))
-      await eventually(() => write(changed, 2_000))
-      await eventually(() => cache.ask('e', 'bulk', { on: false }, from.ok ? from.value : ''))
-      const shown = await eventually(() => page())
-      expect(shown.deployments.map(({ id }) => id)).toEqual(several(size).map(({ id }) => id))
-      await cache.close()
-    }),
-    // The change hides a row from the index of identifiers.
-    { numRuns: 10, examples: [[[{ at: 20_260, bits: 1 }]]] },
-  )
-})
+  afterEach(async () => {
+    await cache.close()
+  })
 
-test('a process that is killed at any time loses nothing that was written, and shows nothing wrong', async () => {
-  await fill()
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 0, max: 60 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (delay, pages) => {
-        const writing = Array.from({ length: pages }, (_, index) =>
-          write(several(100, index * 100), 5_000 + index),
-        )
-        await new Promise((resolve) => setTimeout(resolve, delay))
-        program.started.at(-1)?.kill('SIGKILL')
-        await Promise.all(writing)
-        const shown = await eventually(() => page())
-        // All of a page or none of it.
-        expect([size, 200, 300, 400, 500]).toContain(shown.total)
-        expect(shown.total).toBeGreaterThanOrEqual(size)
-      },
-    ),
-  )
-  expect(notices).toEqual([])
-})
+  const file = (name = 'e'): string => join(folder, `${name}.db`)
+  const moment = (at: number) => ({ sentAt: at, receivedAt: at + 10 })
 
-test.skipIf(process.platform !== 'linux')(
-  'a disk that is full at any time loses no written content, and later content is stored again',
-  async () => {
+  async function write(resources: unknown[], at = 1_000): Promise<Outcome<unknown>> {
+    const from = await cache.service('e')
+    if (!from.ok) return from
+    return cache.ask('e', 'write-page', { body: pageBody(resources), span: moment(at), run: 1 }, from.value)
+  }
+
+  async function fill(): Promise<void> {
+    const from = await cache.service('e')
+    if (!from.ok) throw new Error(from.failure.message)
+    expect((await write(several(size))).ok).toBe(true)
+    await cache.ask('e', 'bulk', { on: false }, from.value)
+    const span = moment(1_000)
+    await cache.ask('e', 'write-repositories', { integrationId, body: repositories, span }, from.value)
+  }
+
+  /** Repeats requests until the cache answers: the process may end once or twice before a file is set aside. */
+  async function eventually<T>(ask: () => Promise<Outcome<T>>): Promise<T> {
+    let last = ''
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const outcome = await ask()
+      if (outcome.ok) return outcome.value
+      last = `${outcome.failure.message} ${outcome.failure.advice ?? ''}`
+    }
+    throw new Error(`the cache does not answer any more: ${last}`)
+  }
+
+  const page = (search = ''): Promise<Outcome<CachedPage>> =>
+    cache.ask('e', 'page', {
+      request: { query: { ...query, search }, offset: 0, limit: 200, snapshot: null },
+    })
+
+  test('after any byte of the file is changed, the cache recovers', async () => {
     await fill()
-    const { size: bytes } = statSync(file())
-    let full = 0
+    await cache.close()
+    const original = readFileSync(file())
+    const change = fc.record({
+      at: fc.integer({ min: 0, max: original.length - 1 }),
+      bits: fc.integer({ min: 1, max: 255 }),
+    })
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 2 * bytes }), async (limit) => {
-        const pid = program.started.at(-1)?.pid
-        execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}:`])
-        const outcomes = [await write(several(300), 6_000), await write(several(300, 300), 6_000)]
-        for (const outcome of outcomes) {
-          if (outcome.ok) continue
-          expect(outcome.failure.code).toBe('disk-full')
-          full += 1
-        }
-        expect((await eventually(() => page())).total).toBeGreaterThanOrEqual(size)
-        execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:'])
-        expect((await write(several(300), 7_000)).ok).toBe(true)
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const bytes = Buffer.from(original)
+        for (const { at, bits } of changes) bytes[at]! ^= bits
+        for (const name of readdirSync(folder)) rmSync(join(folder, name))
+        writeFileSync(file(), bytes)
+        cache = makeCache()
+        await eventually(() => page())
+        const from = await cache.service('e')
+        const changed = several(size).map((one) => ({ ...one, updated_at: new Date().toISOString() }))
+        await eventually(() => write(changed, 2_000))
+        await eventually(() => cache.ask('e', 'bulk', { on: false }, from.ok ? from.value : ''))
+        const shown = await eventually(() => page())
+        expect(shown.deployments.map(({ id }) => id)).toEqual(several(size).map(({ id }) => id))
+        await cache.close()
       }),
+      // The change hides a row from the index of identifiers.
+      { numRuns: 10, examples: [[[{ at: 20_260, bits: 1 }]]] },
     )
-    expect(full).toBeGreaterThan(0)
-    const told = notices.map((notice) => (notice.kind === 'unwritten' ? notice.reason : notice.kind))
-    expect(new Set(told)).toEqual(new Set(['disk-full', 'written-again']))
-    expect(notices.at(-1)?.kind).toBe('written-again')
-  },
-)
+  })
 
-test('writes a page that a thread has read by its digest, without its body', async () => {
-  await fill()
-  const from = await cache.service('e')
-  const service = from.ok ? from.value : ''
-  const body = pageBody(several(5, size))
-  const digest = createHash('sha1').update(body).digest('base64')
-  const written = { digest, span: moment(9_000), run: 1 }
-  const knows = () => cache.ask('e', 'knows-page', { digest }, service)
-  const write = async () => {
-    const page = await cache.ask('e', 'write-read-page', written, service)
-    return page.ok && page.value?.items.map(({ was }) => was)
+  test('a process that is killed at any time loses nothing that was written, and shows nothing wrong', async () => {
+    await fill()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (delay, pages) => {
+          const writing = Array.from({ length: pages }, (_, index) =>
+            write(several(100, index * 100), 5_000 + index),
+          )
+          await new Promise((resolve) => setTimeout(resolve, delay))
+          program.started.at(-1)?.kill('SIGKILL')
+          await Promise.all(writing)
+          const shown = await eventually(() => page())
+          // All of a page or none of it.
+          expect([size, 200, 300, 400, 500]).toContain(shown.total)
+          expect(shown.total).toBeGreaterThanOrEqual(size)
+        },
+      ),
+    )
+    expect(notices).toEqual([])
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'a disk that is full at any time loses no written content, and later content is stored again',
+    async () => {
+      await fill()
+      const { size: bytes } = statSync(file())
+      let full = 0
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0, max: 2 * bytes }), async (limit) => {
+          const pid = program.started.at(-1)?.pid
+          execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}:`])
+          const outcomes = [await write(several(300), 6_000), await write(several(300, 300), 6_000)]
+          for (const outcome of outcomes) {
+            if (outcome.ok) continue
+            expect(outcome.failure.code).toBe('disk-full')
+            full += 1
+          }
+          expect((await eventually(() => page())).total).toBeGreaterThanOrEqual(size)
+          execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:'])
+          expect((await write(several(300), 7_000)).ok).toBe(true)
+        }),
+      )
+      expect(full).toBeGreaterThan(0)
+      const told = notices.map((notice) => (notice.kind === 'unwritten' ? notice.reason : notice.kind))
+      expect(new Set(told)).toEqual(new Set(['disk-full', 'written-again']))
+      expect(notices.at(-1)?.kind).toBe('written-again')
+    },
+  )
+
+  test('writes a page that a thread has read by its digest, without its body', async () => {
+    await fill()
+    const from = await cache.service('e')
+    const service = from.ok ? from.value : ''
+    const body = pageBody(several(5, size))
+    const digest = createHash('sha1').update(body).digest('base64')
+    const written = { digest, span: moment(9_000), run: 1 }
+    const knows = () => cache.ask('e', 'knows-page', { digest }, service)
+    const write = async () => {
+      const page = await cache.ask('e', 'write-read-page', written, service)
+      return page.ok && page.value?.items.map(({ was }) => was)
+    }
+    expect(await knows()).toEqual(succeed(false))
+    expect(await write()).toBeUndefined()
+    expect(await cache.ask('e', 'read-ahead', { digest, body }, service)).toEqual(succeed({ read: true }))
+    expect(await write()).toEqual(Array(5).fill('new'))
+    expect(await knows()).toEqual(succeed(true))
+    expect(await write()).toEqual(Array(5).fill('same'))
+    expect((await eventually(() => page())).total).toBe(size + 5)
+  })
+})
+
+describe('requests', () => {
+  test('the end of a synchronisation is noted only in the cache that has its pages', async () => {
+    const environmentId = 'e'
+    const { answer } = createRequestHandler()
+    const ask = async (request: CacheRequest): Promise<unknown> => {
+      const reply = await answer(request)
+      if (!reply.ok) throw new Error(reply.message)
+      return JSON.parse(reply.text)
+    }
+    const span = { sentAt: 1_000, receivedAt: 2_000 }
+    const open = () => ask({ op: 'open', environmentId, file: null, key: '', service: 's' })
+    const write = (run: number) =>
+      ask({ op: 'write-page', environmentId, body: pageBody(several(3)), span, run })
+    const end = (run: number, complete: boolean) =>
+      ask({ op: 'synchronised', environmentId, run, span, complete })
+    const synchronisedAt = async () =>
+      ((await ask({ op: 'state', environmentId })) as CacheState).synchronisedAt
+
+    await open()
+    await write(1)
+    // Another cache has replaced it.
+    await open()
+    expect(await end(1, true)).toEqual({ noted: false })
+    await write(2)
+    expect(await end(1, true)).toEqual({ noted: false })
+    // What may be missing isn't called synchronised.
+    expect(await end(2, false)).toEqual({ noted: true })
+    expect(await synchronisedAt()).toBeNull()
+    expect(await end(2, true)).toEqual({ noted: true })
+    expect(await synchronisedAt()).toBe('1970-01-01T00:00:02.000Z')
+  })
+})
+
+describe('keytar', () => {
+  function memory(): Keytar {
+    const entries = new Map<string, string>()
+    return {
+      getPassword: async (service, account) => entries.get(`${service}/${account}`) ?? null,
+      setPassword: async (service, account, password) => void entries.set(`${service}/${account}`, password),
+      deletePassword: async (service, account) => entries.delete(`${service}/${account}`),
+      findCredentials: async () => [...entries].map(([account, password]) => ({ account, password })),
+    }
   }
-  expect(await knows()).toEqual(succeed(false))
-  expect(await write()).toBeUndefined()
-  expect(await cache.ask('e', 'read-ahead', { digest, body }, service)).toEqual(succeed({ read: true }))
-  expect(await write()).toEqual(Array(5).fill('new'))
-  expect(await knows()).toEqual(succeed(true))
-  expect(await write()).toEqual(Array(5).fill('same'))
-  expect((await eventually(() => page())).total).toBe(size + 5)
+
+  const get: KeychainRequest = { call: 'get', service: 'S', account: 'a' }
+
+  it("answers each call with keytar's result", async () => {
+    const keytar = memory()
+    const value = async (request: KeychainRequest): Promise<unknown> => {
+      const reply = await callKeychain(request, () => keytar)
+      return reply.ok ? reply.value : reply
+    }
+    expect(await value(get)).toBeNull()
+    expect(await value({ ...get, call: 'set', value: 'v' })).toBeNull()
+    expect(await value(get)).toBe('v')
+    expect(await value({ call: 'findAll', service: 'S' })).toEqual([{ account: 'S/a', value: 'v' }])
+    expect(await value({ ...get, call: 'delete' })).toBe(true)
+    expect(await value({ ...get, call: 'delete' })).toBe(false)
+  })
+
+  it("reports that keytar can't be loaded, and that the keychain refuses", async () => {
+    const missing = (): Keytar => {
+      throw new Error('Failed to load keytar native addon')
+    }
+    expect(await callKeychain(get, missing)).toEqual({
+      ok: false,
+      problem: 'library',
+      words: 'Failed to load keytar native addon',
+    })
+    const refusing = { ...memory(), getPassword: () => Promise.reject<null>(new Error('no')) }
+    expect(await callKeychain(get, () => refusing)).toMatchObject({ problem: 'keychain', words: 'no' })
+  })
 })

@@ -10,7 +10,6 @@ import {
   isTyped,
   shortcutsOf,
   tableKeys,
-  type ShortcutChanges,
   whyNoShortcut,
   whyNotFor,
 } from '@contract/app/shortcuts'
@@ -99,31 +98,9 @@ it('gives a changed shortcut to its command only, before the default of another'
   expect(commandOf('Alt+Left', held)).toBeNull()
 })
 
-it('ignores anything else that a file may have', () => {
-  const changes: ShortcutChanges = {
-    nothing: ['F7'],
-    toString: ['F8'],
-    refresh: ['F5', 'F5', 'mod+x', 'Mod+C'],
-  }
-  const held = shortcutsOf(changes, false)
-  expect(Object.keys(held).sort()).toEqual([...commandIds].sort())
-  expect(held.refresh).toEqual(['F5'])
-  expect([commandOf('F7', held), commandOf('F8', held)]).toEqual([null, null])
-})
-
 it('reserves every key of tables', () => {
   const keys = [...tableKeys, ...deploymentRowKeys].flatMap((one) => one.keys)
   expect(keys.map(whyNoShortcut).filter((why) => why === null)).toEqual([])
-})
-
-it('names the command that already has a shortcut', () => {
-  const held = shortcutsOf({}, false)
-  expect(whyNotFor('refresh', 'Mod+K', held)).toBe(
-    'It already belongs to "Command palette". Change that one first.',
-  )
-  expect(whyNotFor('open-palette', 'Mod+K', held)).toBeNull()
-  expect(whyNotFor('refresh', 'F5', held)).toBeNull()
-  expect(whyNotFor('refresh', 'Mod+C', held)).toContain('"Copy"')
 })
 
 it("gives no command a key that begins another command's two keys, nor the reverse", () => {

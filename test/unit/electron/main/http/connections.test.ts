@@ -1,41 +1,197 @@
-import { failure, fail, succeed } from '@contract'
-import { expect, it } from 'vitest'
+import { failure, fail, succeed, type NetworkSettings, type Proxy } from '@contract'
+import { expect, it, test, describe } from 'vitest'
 import { Connections } from '../../../../../electron/main/http/connections'
+import { proxyConfig, proxyCredentials } from '../../../../../electron/main/http/proxy'
+import {
+  type Engine,
+  credentialsRefusal,
+  isTrialEngine,
+} from '../../../../../electron/main/http/trial-engine'
+import manifest from '../../../../../package.json'
 
-it("changes with answers and network errors, and not if Slipway didn't send the request", () => {
-  const connections = new Connections(() => undefined)
-  const state = (outcome: Parameters<Connections['note']>[1]) => {
-    connections.note('e', outcome)
-    return connections.of('e').state
-  }
-  expect(state(fail(failure('internal', 'No session.', { sent: 'no' })))).toBe('unknown')
-  expect(state(fail(failure('offline', 'Nothing there.', { sent: 'no' })))).toBe('offline')
-  expect(state(fail(failure('environment-changed', 'Edited.', { sent: 'no' })))).toBe('offline')
-  expect(state(fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 })))).toBe('online')
-  expect(state(fail(failure('unauthorised', 'No.', { sent: 'answered', status: 401 })))).toBe('denied')
-  expect(connections.of('e').reason).toBe('No.')
-  // A refused operation proves nothing about others.
-  expect(state(fail(failure('forbidden', 'Not this.', { sent: 'answered', status: 403 })))).toBe('online')
-  expect(connections.of('e').reason).toBeNull()
-  expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
-  expect(state(fail(failure('service-error', 'Broken.', { sent: 'answered', status: 500 })))).toBe('online')
-  expect(connections.of('e').reason).toBe('Broken.')
-  expect(state(succeed(null))).toBe('online')
-  expect(connections.of('e').reason).toBeNull()
-  expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
+describe('the state of a connection', () => {
+  it("changes with answers and network errors, and not if Slipway didn't send the request", () => {
+    const connections = new Connections(() => undefined)
+    const state = (outcome: Parameters<Connections['note']>[1]) => {
+      connections.note('e', outcome)
+      return connections.of('e').state
+    }
+    expect(state(fail(failure('internal', 'No session.', { sent: 'no' })))).toBe('unknown')
+    expect(state(fail(failure('offline', 'Nothing there.', { sent: 'no' })))).toBe('offline')
+    expect(state(fail(failure('environment-changed', 'Edited.', { sent: 'no' })))).toBe('offline')
+    expect(state(fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 })))).toBe('online')
+    expect(state(fail(failure('unauthorised', 'No.', { sent: 'answered', status: 401 })))).toBe('denied')
+    expect(connections.of('e').reason).toBe('No.')
+    // A refused operation proves nothing about others.
+    expect(state(fail(failure('forbidden', 'Not this.', { sent: 'answered', status: 403 })))).toBe('online')
+    expect(connections.of('e').reason).toBeNull()
+    expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
+    expect(state(fail(failure('service-error', 'Broken.', { sent: 'answered', status: 500 })))).toBe('online')
+    expect(connections.of('e').reason).toBe('Broken.')
+    expect(state(succeed(null))).toBe('online')
+    expect(connections.of('e').reason).toBeNull()
+    expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
+  })
+
+  it('may be called in the background once an answer arrived, and after an edit until the next one', () => {
+    const connections = new Connections(() => undefined)
+    expect(connections.mayAnswer('e')).toBe(false)
+    connections.note('e', succeed(null))
+    expect(connections.mayAnswer('e')).toBe(true)
+    connections.forgetService('e')
+    expect(connections.of('e').state).toBe('unknown')
+    expect(connections.mayAnswer('e')).toBe(true)
+    connections.note('e', fail(failure('offline', 'Nothing there.', { sent: 'no' })))
+    expect(connections.mayAnswer('e')).toBe(false)
+    connections.forgetService('e')
+    connections.forget('e')
+    expect(connections.mayAnswer('e')).toBe(false)
+  })
 })
 
-it('may be called in the background once an answer arrived, and after an edit until the next one', () => {
-  const connections = new Connections(() => undefined)
-  expect(connections.mayAnswer('e')).toBe(false)
-  connections.note('e', succeed(null))
-  expect(connections.mayAnswer('e')).toBe(true)
-  connections.forgetService('e')
-  expect(connections.of('e').state).toBe('unknown')
-  expect(connections.mayAnswer('e')).toBe(true)
-  connections.note('e', fail(failure('offline', 'Nothing there.', { sent: 'no' })))
-  expect(connections.mayAnswer('e')).toBe(false)
-  connections.forgetService('e')
-  connections.forget('e')
-  expect(connections.mayAnswer('e')).toBe(false)
+describe('a proxy', () => {
+  const credentials = { userName: 'operator', password: 'a password' }
+  const manual = { mode: 'manual' as const, host: 'Proxy.example.com', port: 3128, credentials }
+
+  test('gives Electron every kind of proxy, without user name and password', () => {
+    expect(proxyConfig({ mode: 'system' })).toEqual({ mode: 'system' })
+    expect(proxyConfig({ mode: 'none' })).toEqual({ mode: 'direct' })
+    expect(proxyConfig({ mode: 'pac-url', url: 'https://example.com/proxy.pac' })).toEqual({
+      mode: 'pac_script',
+      pacScript: 'https://example.com/proxy.pac',
+    })
+    // A proxy that was entered for an environment applies to this machine as well.
+    expect(proxyConfig(manual)).toEqual({
+      mode: 'fixed_servers',
+      proxyRules: 'http://Proxy.example.com:3128',
+      proxyBypassRules: '<-loopback>',
+    })
+  })
+
+  test('gives a pasted script unchanged, whatever characters it contains', () => {
+    const text = `function FindProxyForURL(url, host) {\n  return "DIRECT" // "ü" 100% #?& >>>>>?????\n}`
+    const { mode, pacScript } = proxyConfig({ mode: 'pac-text', text })
+    expect(mode).toBe('pac_script')
+    const [head, body] = pacScript!.split(',')
+    expect(head).toBe('data:application/x-ns-proxy-autoconfig;base64')
+    // The base64 alphabet for URLs wouldn't work.
+    expect(body).toBe(Buffer.from(text).toString('base64'))
+  })
+
+  test('credentials go only to the host and port that they were entered for', () => {
+    expect(proxyCredentials(manual, { host: 'proxy.example.COM', port: 3128 })).toEqual(credentials)
+    for (const asking of [
+      { host: 'proxy.example.com', port: 3129 },
+      { host: 'proxy.example.com.evil.example', port: 3128 },
+      { host: 'evil.example', port: 3128 },
+      { host: '', port: 3128 },
+    ]) {
+      expect(proxyCredentials(manual, asking), JSON.stringify(asking)).toBeNull()
+    }
+    const ip = { ...manual, host: '[2001:db8::1]' }
+    expect(proxyCredentials(ip, { host: '2001:db8::1', port: 3128 })).toEqual(credentials)
+    expect(proxyCredentials(ip, { host: '[2001:DB8::1]', port: 3128 })).toEqual(credentials)
+  })
+
+  test('credentials go to no other kind of proxy, and not to a proxy without any', () => {
+    const asking = { host: 'proxy.example.com', port: 3128 }
+    expect(proxyCredentials({ ...manual, credentials: null }, asking)).toBeNull()
+    expect(proxyCredentials({ mode: 'system' }, asking)).toBeNull()
+    expect(proxyCredentials({ mode: 'none' }, asking)).toBeNull()
+    expect(proxyCredentials({ mode: 'pac-url', url: 'http://proxy.example.com:3128/' }, asking)).toBeNull()
+    expect(proxyCredentials({ mode: 'pac-text', text: 'PROXY proxy.example.com:3128' }, asking)).toBeNull()
+  })
+})
+
+describe('a trial engine', () => {
+  const built = Number.parseInt(manifest.devDependencies.electron, 10)
+  const engine = (electron: string | undefined, variables: Engine['variables'] = {}): Engine => ({
+    electron,
+    variables,
+  })
+  const trial = engine('33.2.1')
+  const official = engine(manifest.devDependencies.electron)
+  const key = { 'X-Api-Key': 'secret' }
+  const through = (proxy: Proxy): NetworkSettings => ({ trust: { kind: 'system' }, proxy })
+  const manual = (host: string, password: string | null = null): NetworkSettings =>
+    through({
+      mode: 'manual',
+      host,
+      port: 3128,
+      credentials: password === null ? null : { userName: 'me', password },
+    })
+
+  describe('a trial engine', () => {
+    it.each([
+      ['33.2.1', true],
+      [`${built - 3}.9.9`, true],
+      [`${built - 2}.0.0`, false],
+      [manifest.devDependencies.electron, false],
+      [`${built + 1}.0.0`, false],
+    ])('Electron %s: %s', (version, expected) => {
+      expect(isTrialEngine(engine(version))).toBe(expected)
+    })
+
+    it('is recognised by the version of the running program, whatever the variables say', () => {
+      expect(isTrialEngine(engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBe(true)
+    })
+  })
+
+  describe('credentials on a trial engine', () => {
+    it.each([
+      ['http://localhost:8080', undefined],
+      ['http://api.localhost', undefined],
+      ['https://127.0.0.1/prefix', undefined],
+      ['http://127.1:80', undefined],
+      ['http://[::1]:4000', undefined],
+      ['http://localhost', manual('127.0.0.1', 'secret')],
+      ['http://localhost', manual('[::1]', 'secret')],
+      ['http://localhost', through({ mode: 'pac-url', url: 'http://config.example/p.pac' })],
+    ])('stay on this machine at %s', (baseUrl, network) => {
+      expect(credentialsRefusal({ baseUrl, headers: key, network }, [], trial)).toBeNull()
+    })
+
+    it.each([
+      ['https://deploy.example.com', undefined],
+      ['https://localhost.example.com', undefined],
+      ['http://192.168.0.1', undefined],
+      ['http://127.0.0.1.example.com', undefined],
+      ['http://0.0.0.0', undefined],
+      ['http://[::ffff:7f00:1]', undefined],
+      ['http://localhost', manual('proxy.example.com')],
+      ['https://deploy.example.com', manual('localhost')],
+      ['http://localhost', manual('not a host')],
+    ])('are refused for %s', (baseUrl, network) => {
+      const refusal = credentialsRefusal({ baseUrl, headers: key, network }, [], trial)
+      expect(refusal?.code).toBe('not-allowed')
+      expect(refusal?.message).toContain('Electron 33.2.1')
+      expect(refusal?.advice).toContain('SLIPWAY_ALLOW_TRIAL_ENGINE=1')
+      expect(JSON.stringify(refusal)).not.toContain('secret')
+    })
+
+    it('include a proxy’s password', () => {
+      const target = { baseUrl: 'https://deploy.example.com', headers: {} }
+      expect(credentialsRefusal({ ...target, network: manual('localhost') }, [], trial)).toBeNull()
+      expect(
+        credentialsRefusal({ ...target, network: manual('localhost', 'secret') }, [], trial),
+      ).not.toBeNull()
+    })
+
+    it('include the secrets of a creation', () => {
+      const target = { baseUrl: 'https://deploy.example.com', headers: {} }
+      expect(credentialsRefusal(target, ['secret'], trial)?.sent).toBe('no')
+      expect(credentialsRefusal({ ...target, baseUrl: 'http://localhost' }, ['secret'], trial)).toBeNull()
+      expect(credentialsRefusal(target, ['secret'], official)).toBeNull()
+    })
+
+    it('are not refused if there are none, with permission, or on a supported Electron', () => {
+      const target = { baseUrl: 'https://deploy.example.com', headers: key }
+      expect(credentialsRefusal({ ...target, headers: {} }, [], trial)).toBeNull()
+      expect(credentialsRefusal(target, [], engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()
+      expect(credentialsRefusal(target, [], official)).toBeNull()
+      expect(
+        credentialsRefusal(target, [], engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: 'true' })),
+      ).not.toBeNull()
+    })
+  })
 })

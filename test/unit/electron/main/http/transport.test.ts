@@ -110,17 +110,6 @@ async function made(number: number): Promise<FakeRequest> {
 
 const signIn = { isProxy: true, host: 'proxy.example', port: 3128, realm: '' }
 
-it('reports a creation as unconfirmed if a proxy refuses it after its body was read', async () => {
-  const outcome = ask('POST', withPassword)
-  const request = await made(1)
-  request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
-  request.taken?.()
-  // Chromium opens a second tunnel, for which the password is no longer valid.
-  request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
-  request.answer(407)
-  expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe', status: null } })
-})
-
 it('asks before the body of a creation leaves, and holds it back', async () => {
   const mayLeave = vi.fn(() => Promise.resolve(false))
   const outcome = ask('POST', direct, undefined, { mayLeave })
@@ -129,15 +118,6 @@ it('asks before the body of a creation leaves, and holds it back', async () => {
   request.taken?.()
   expect(await outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
   expect(request.ended).toBe(false)
-})
-
-it('sends the body of a creation if it may leave', async () => {
-  const outcome = ask('POST', direct, undefined, { mayLeave: () => Promise.resolve(true) })
-  const request = await made(1)
-  request.taken?.()
-  await expect.poll(() => request.ended, { interval: 5 }).toBe(true)
-  request.answer(201)
-  expect(await outcome).toMatchObject({ ok: true })
 })
 
 it('reports a creation as not sent if a proxy refuses it before its body was read', async () => {

@@ -1,7 +1,7 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
-import { maxRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
 
 const unanswered = Object.fromEntries(
@@ -77,35 +77,6 @@ describe('answering calls', () => {
     const outcome = await createCaller().call('deployments.page', input)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
     if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
-  })
-
-  it('limits the simultaneous calls of a window, including those that are still running', async () => {
-    const settle: (() => void)[] = []
-    const state = () =>
-      new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
-    const { call, running } = createCaller({ 'app.state': state })
-    const begun = Array.from({ length: maxRunning }, (_, index) => call('app.state', {}, `call-${index}`))
-    const refused = { ok: false, failure: { code: 'not-allowed', sent: 'no', retryable: true } }
-    expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
-    void call('app.state', {}, 'of-another', 2)
-    expect(settle).toHaveLength(maxRunning + 1)
-    running.cancelAllOf(1)
-    for (const answer of begun) expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
-    expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
-    settle[0]!()
-    await vi.waitFor(() => expect(running.isFull(1)).toBe(false))
-    void call('app.state', {}, 'one-more')
-    expect(settle).toHaveLength(maxRunning + 2)
-    expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
-  })
-
-  it('refuses a second call with the identifier of a running one', async () => {
-    const { handler } = waiting()
-    const { call, running } = createCaller({ 'deployments.page': handler })
-    const first = call('deployments.page', page, 'same')
-    expect(await call('deployments.page', page, 'same')).toMatchObject({ failure: { code: 'invalid-input' } })
-    running.cancel(1, 'same')
-    expect(await first).toMatchObject({ failure: { code: 'cancelled' } })
   })
 
   it('reveals nothing of an error that a handler throws, but reports it', async () => {

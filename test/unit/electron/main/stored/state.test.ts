@@ -145,15 +145,3 @@ it('sends a request again if its process ends, and opens the file there first', 
   expect(processes).toBe(2)
   expect(storedIn(folder, 'drafts')).toEqual([[row.id, row.text]])
 })
-
-it('says that the disk is full, and nothing that was accepted is lost', async () => {
-  let isFull = false
-  const state = stateIn(folder, { refuses: () => isFull })
-  await state.write('drafts', [row])
-  isFull = true
-  expect(await state.write('drafts', [{ id: 'two', text: 'lost' }])).toMatchObject({
-    failure: { code: 'disk-full' },
-  })
-  isFull = false
-  expect(await state.read('drafts')).toMatchObject({ value: { rows: [[row.id, row.text]] } })
-})

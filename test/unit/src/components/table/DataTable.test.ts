@@ -12,7 +12,7 @@ import {
   selectOnly,
   type Selection,
   toggleRow,
-} from '@/domain/selection'
+} from '@/stores/deployment-list/selection'
 
 describe('the focus', () => {
   describe('the focus in a row that disappears', () => {

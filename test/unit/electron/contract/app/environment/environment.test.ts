@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { environmentInputSchema, headerNameSchema, headerValueSchema, systemNetwork } from '@contract'
-import { storedProfileSchema } from '@contract/app/environment'
 
 const input = {
   id: null,
@@ -55,7 +54,6 @@ describe('the input of the environment dialog', () => {
     [{ baseUrl: 'https://ann:secret@deploy.example.com' }, ['baseUrl']],
     [{ mode: 'hybrid' }, ['mode']],
     [{ colour: 'mauve' }, ['colour']],
-    [{ colour: 'red' }, ['colour']],
     [{ integrations: ['not-a-uuid'] }, ['integrations.0']],
     [{ nicknames: { 'not-a-uuid': 'Team forge' } }, ['nicknames.not-a-uuid']],
     [{ nicknames: { [integration]: ' ' } }, [`nicknames.${integration}`]],
@@ -118,11 +116,8 @@ describe('a request header', () => {
     'Cache-Control',
     'Set-Cookie',
     'Cookie2',
-  ])('cannot be entered as %s, which turns each request into another one, but may remain stored', (name) => {
+  ])('cannot be entered as %s, which turns each request into another one', (name) => {
     expect(issuesOf({ headers: [{ name, value: 'x' }] })).toEqual(['headers.0.name'])
-    expect(issuesOf({ headers: [{ name, value: null }] })).toEqual(['headers.0.name'])
-    const { id: _id, ...profile } = { ...input, version: 1, headers: [{ name, value: 'x' }] }
-    expect(storedProfileSchema.safeParse(profile).success).toBe(true)
   })
 
   it.each(['X-Api-Key', 'Authorization', 'X-Tenant-Id', 'X-Forwarded-Access-Token', 'CF-Access-Client-Id'])(
@@ -154,46 +149,6 @@ describe('a request header', () => {
         expect(new Headers([[parsedName.data, parsedValue.data]]).get(name)).toBe(parsedValue.data)
       }),
     )
-  })
-})
-
-describe('a profile in the keychain', () => {
-  const { id: _id, ...first } = { ...input, version: 1 }
-
-  it('of version 1 is upgraded, with the trust and proxy of the system', () => {
-    expect(storedProfileSchema.parse(first)).toEqual({
-      ...first,
-      version: 4,
-      ...systemNetwork,
-      readOnly: false,
-      nicknames: {},
-    })
-  })
-
-  it('that an earlier version stored as red becomes brown', () => {
-    expect(storedProfileSchema.parse({ ...first, colour: 'red' }).colour).toBe('brown')
-  })
-
-  it('may have a name that can no longer be entered', () => {
-    expect(storedProfileSchema.parse({ ...first, name: 'Production\u2800' }).name).toBe('Production\u2800')
-  })
-
-  it('of another version is not read as a profile', () => {
-    const second = { ...first, version: 2, ...systemNetwork }
-    const third = { ...second, version: 3, readOnly: true }
-    const fourth = { ...third, version: 4, nicknames: { [integration]: 'Team forge' } }
-    expect(storedProfileSchema.parse(second)).toEqual({
-      ...second,
-      version: 4,
-      readOnly: false,
-      nicknames: {},
-    })
-    expect(storedProfileSchema.parse(third)).toEqual({ ...third, version: 4, nicknames: {} })
-    expect(storedProfileSchema.parse(fourth)).toEqual(fourth)
-    expect(storedProfileSchema.safeParse({ ...first, version: 2 }).success).toBe(false)
-    expect(storedProfileSchema.safeParse({ ...second, version: 3 }).success).toBe(false)
-    expect(storedProfileSchema.safeParse({ ...third, version: 4 }).success).toBe(false)
-    expect(storedProfileSchema.safeParse({ ...fourth, version: 5 }).success).toBe(false)
   })
 })
 

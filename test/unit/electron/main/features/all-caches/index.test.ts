@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { CachedPage, CacheRequest } from '@contract/cache'
 import fc from 'fast-check'
@@ -132,26 +131,6 @@ afterEach(async () => {
 })
 
 describe('reading caches', () => {
-  test('returns the content with its age, in the order of the environments, and nothing for an unread one', async () => {
-    places.set('b', 'https://b.example.com')
-    await fill('b')
-    expect(await allCaches.ask('page', { request })).toMatchObject([
-      { environmentId: 'a', state: 'not-synchronised' },
-      {
-        environmentId: 'b',
-        state: 'cached',
-        value: { deployments: [{ name: 'of https://b.example.com' }] },
-        cache: { deployments: 1, synchronisedAt: new Date(1_000).toISOString() },
-      },
-    ])
-    // Each once, however often it is requested.
-    const twice = await allCaches.ask('page', { request }, { environmentIds: ['b', 'a', 'b'] })
-    expect(twice.map(({ environmentId }) => environmentId)).toEqual(['b', 'a'])
-    // Neither a key nor a file for the one without a cache.
-    expect(askedKeys).toEqual(['b'])
-    expect(readdirSync(folder).filter((name) => name.startsWith('a'))).toEqual([])
-  })
-
   test('opens a few of many at a time, closes them again, and asks the keychain once for each', async () => {
     const ids = await addAll(60)
     places.delete('a')

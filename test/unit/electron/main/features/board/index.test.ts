@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type CallInput, type CallOutput, fail, failure, type Outcome, succeed } from '@contract'
 import { cacheNotes, type CacheRequest } from '@contract/cache'
 import { agentOf, ownAgentKey } from '@domain/agents/identity'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAllCaches } from '../../../../../../electron/main/features/all-caches'
 import { type Board, createBoard } from '../../../../../../electron/main/features/board'
@@ -147,19 +146,6 @@ const shown = (page: Page): string[] =>
   )
 
 describe('rows', () => {
-  test('have the deployments of an agent in every environment, and say where versions differ', async () => {
-    await fill('dev', 'd', [deployment('d', 'a', '2'), deployment('d', 'b'), deployment('d', 'b')])
-    await fill('prod', 'p', [deployment('p', 'a', '1'), deployment('p', 'c')])
-    expect(shown(value(await ask()))).toEqual([
-      'a | dev: a@d | prod: a@p | differs',
-      'b | dev: b@d b@d | prod:  | missing',
-      'c | dev:  | prod: c@p | missing',
-    ])
-    expect(shown(value(await ask({ search: 'b@d' })))).toEqual(['b | dev: b@d b@d | prod:  | missing'])
-    const only = { environmentIds: ['prod'], cellsOf: ['prod'], onlyDiffering: true }
-    expect(value(await ask(only))).toMatchObject({ rows: [], total: 0, isWhole: true })
-  })
-
   test('distinguish what is not synchronised from what does not exist, and create no cache', async () => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('part', 'q', [deployment('q', 'b')], false)
@@ -281,57 +267,5 @@ describe('an environment', () => {
     leads.set('dev', { baseUrl: 'https://elsewhere', headers: {} })
     expect(await ask({ snapshot })).toMatchObject({ failure: { code: 'environment-changed' } })
     expect(value(await ask())).toMatchObject({ rows: [], columns: [{ state: 'not-synchronised' }] })
-  })
-
-  test('shows nothing of another service under its name, whenever it is edited', async () => {
-    const ops = ['assigned-agents', 'agents', 'agent-cells'] as const
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...ops), fc.nat({ max: 3 }), fc.boolean(), async (op, nth, isBack) => {
-        const names = Array.from({ length: 60 }, (_, index) => `r${index}`)
-        await fill(
-          'one',
-          'one',
-          names.map((name, index) => deployment('one', name, '1', index)),
-        )
-        await fill(
-          'two',
-          'two',
-          names.map((name, index) => deployment('two', name, '1', index)),
-        )
-        let seen = 0
-        before = (request) => {
-          if (request.op !== op || request.environmentId !== 'one') return
-          seen += 1
-          if (seen !== nth + 1) return
-          leads.set('one', { baseUrl: 'https://elsewhere', headers: {} })
-          if (isBack) queueMicrotask(() => leads.set('one', { baseUrl: 'https://one', headers: {} }))
-        }
-        const first = await ask({ limit: 25, isWhole: false })
-        const pages = [first]
-        if (first.ok) {
-          const { snapshot } = first.value
-          pages.push(
-            await ask({ snapshot, offset: 20 }),
-            await ask({ snapshot, offset: 50, cellsOf: ['one'] }),
-          )
-        }
-        before = () => undefined
-        const serviceNow = leads.get('one')!.baseUrl.slice('https://'.length)
-        for (const page of pages) {
-          if (!page.ok) {
-            expect(page.failure.code).toBe('environment-changed')
-            continue
-          }
-          for (const { cells } of page.value.rows) {
-            for (const { name } of cells.two?.deployments ?? []) expect(name).toMatch(/@two$/)
-            for (const { name } of cells.one?.deployments ?? []) {
-              expect(name).toMatch(/@one$/)
-              // What the page gets last must be from the service that the environment leads to.
-              if (page === pages.at(-1)) expect(serviceNow).toBe('one')
-            }
-          }
-        }
-      }),
-    )
   })
 })

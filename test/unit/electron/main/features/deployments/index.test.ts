@@ -223,18 +223,6 @@ describe('a creation', () => {
     expect([refused.events, cancelled.events]).toEqual([[], []])
   })
 
-  it('with the same name is sent once while the first is running', async () => {
-    const parts = set()
-    const outcomes = await Promise.all([
-      create(parts),
-      create(parts),
-      create(parts, { ...agent, name: 'other' }),
-    ])
-    expect(outcomes.map(codeOf)).toEqual(['ok', 'conflict', 'ok'])
-    expect(parts.request).toHaveBeenCalledTimes(2)
-    expect(codeOf(await create(parts))).toBe('ok')
-  })
-
   it("isn't sent if the journal can't be written", async () => {
     const parts = set()
     parts.journal.beginCreation.mockRejectedValueOnce(new Error('disk full'))
@@ -257,22 +245,6 @@ describe('a creation', () => {
     const after = set()
     await after.deployments.create(input, signal)
     expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
-  })
-
-  it("isn't sent once Slipway is quitting, since nothing would look it up", async () => {
-    const ended = failure('cancelled', 'Slipway is quitting.')
-    const before = set()
-    before.reconciler.closed.mockReturnValue(ended)
-    expect(codeOf(await create(before))).toBe('cancelled')
-    expect(before.events).toEqual([])
-
-    const meanwhile = set()
-    meanwhile.journal.beginCreation.mockImplementationOnce(() => {
-      meanwhile.reconciler.closed.mockReturnValue(ended)
-      return Promise.resolve('j1')
-    })
-    expect(codeOf(await create(meanwhile))).toBe('cancelled')
-    expect(meanwhile.events).toEqual(['refused'])
   })
 
   it('whose answer is another deployment of its name is unconfirmed', async () => {
@@ -308,42 +280,6 @@ describe('a creation', () => {
 })
 
 describe('the list', () => {
-  const page = (json: unknown) => {
-    const parts = set()
-    parts.request.mockResolvedValueOnce(succeed({ status: 200, body: jsonBody(json) }))
-    return parts.deployments.page({ environmentId: id, query: { limit: 2, offset: 4 } }, signal)
-  }
-  const d = (name: string) => ({ id: name, name, secrets: [secret] })
-
-  it('returns summaries, unreadable entries and the returned offset', async () => {
-    const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
-    expect(outcome).toMatchObject({
-      ok: true,
-      value: {
-        environmentId: id,
-        received: 2,
-        deployments: [{ id: 'a', status: 'UNKNOWN' }],
-        unreadable: [{ index: 1 }],
-        nextOffset: 6,
-        end: null,
-      },
-    })
-    expect(JSON.stringify(outcome)).not.toContain('hunter2')
-  })
-
-  it('ends at each of the three signs', async () => {
-    expect(await page({ resources: [d('a')], offset: 6 })).toMatchObject({ value: { end: 'short' } })
-    expect(await page({ resources: [], offset: 6 })).toMatchObject({ value: { end: 'empty' } })
-    for (const offset of [4, 0]) {
-      const outcome = await page({ resources: [d('a'), d('b')], offset })
-      expect(outcome).toMatchObject({ value: { end: 'stuck', nextOffset: null } })
-    }
-  })
-
-  it.each([null, [], {}, { resources: 3 }, 'text'])('is unreadable if it is %j', async (json) => {
-    expect(codeOf(await page(json))).toBe('unreadable-answer')
-  })
-
   it("of another environment than the current one isn't requested", async () => {
     const parts = set()
     parts.select('e2')

@@ -281,25 +281,6 @@ it('show notifications of the system for watches that want them, but not in quie
   expect(state.notices).toHaveLength(3)
 })
 
-it('follow a list from its first complete synchronisation on, in one notice each', async () => {
-  const watches = start()
-  await watches.start()
-  await watches.add(everything)
-  expect(state.watches).toMatchObject([{ state: 'waits' }])
-  await watches.synchronise('unsettled')
-  expect(state.watches).toMatchObject([{ state: 'waits' }])
-  await watches.synchronise()
-  expect(state.watches).toMatchObject([{ state: 'follows', followed: 2 }])
-  all = [seen('a', { isGone: true }), seen('b', { latest: 'r2' }), seen('c')]
-  await watches.synchronise()
-  expect(state.notices).toHaveLength(1)
-  expect(reported()).toEqual(['a gone', 'b changed revision r2', 'c appeared all'])
-  // Nothing is left of an environment that was removed.
-  await watches.forget('e')
-  expect(state).toMatchObject({ watches: [], notices: [] })
-  expect(watches.environments()).toEqual([])
-})
-
 it('accept no list that is longer than can be followed', async () => {
   const watches = start()
   await watches.start()

@@ -1,5 +1,4 @@
-import { EventEmitter } from 'node:events'
-import type { BrowserWindow, MessageBoxOptions } from 'electron'
+import type { MessageBoxOptions } from 'electron'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { oneDialogAtATime } from '../../../../../../electron/main/window/dialogs/one-dialog'
 import { questionsIn, quiet } from '../../../../../../electron/main/window/dialogs/questions'
@@ -67,28 +66,4 @@ it('asks nothing for a while after a no. The time doubles with each one until th
     now += quiet.maxMs
   }
   expect(await answered(1)).toBe(true)
-})
-
-it('may ask again once the window of a question is closed, which is neither a yes nor a no', async () => {
-  // Since Electron 25 on Linux, the promise of a dialog never settles once its window is closed.
-  const first = new EventEmitter()
-  const second = new EventEmitter()
-  let current = first
-  const show = oneDialogAtATime(() => current as unknown as BrowserWindow)
-  const ask = questionsIn(show)
-  const answer = ask(question)
-  expect(shown[0]?.signal?.aborted).toBe(false)
-  first.emit('closed')
-  expect(await answer).toBeNull()
-  expect(shown[0]?.signal?.aborted, 'the dialog goes as well').toBe(true)
-  current = second
-  const choosing = show(() => new Promise<string>(() => undefined))
-  second.emit('closed')
-  expect(await choosing).toBeNull()
-  current = new EventEmitter()
-  const again = ask(question)
-  expect(shown).toHaveLength(2)
-  open[1]!(1)
-  expect(await again).toBe(true)
-  expect(current.listenerCount('closed')).toBe(0)
 })

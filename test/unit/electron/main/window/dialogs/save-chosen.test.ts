@@ -1,7 +1,6 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Files, nodeFiles } from '../../../../../../electron/main/files'
 import { saveChosen } from '../../../../../../electron/main/window/dialogs/chosen-files'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
@@ -11,19 +10,6 @@ beforeEach(() => {
   folder = temporaryFolder()
   path = join(folder, 'saved.json')
 })
-
-const refused = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }))
-
-/** The disk is full after the first bytes. */
-const fullDisk: Files = {
-  ...nodeFiles,
-  async open(name, how) {
-    const file = await nodeFiles.open(name, how)
-    const append = (bytes: Uint8Array): Promise<void> =>
-      file.append(bytes.subarray(0, 3)).then(() => refused('ENOSPC'))
-    return { ...file, append }
-  },
-}
 
 const modeOf = async (name: string): Promise<number> => (await stat(name)).mode & 0o777
 
@@ -36,13 +22,6 @@ describe('a chosen file', () => {
     expect(await saveChosen(path, 'newer', 'The file')).toBeNull()
     expect(await readFile(path, 'utf8')).toBe('newer')
     expect(await modeOf(path)).toBe(0o640)
-    expect(await readdir(folder)).toEqual(['saved.json'])
-  })
-
-  it('stays as it was if the disk is full', async () => {
-    await writeFile(path, 'before')
-    expect(await saveChosen(path, 'new', 'The file', fullDisk)).toMatchObject({ code: 'disk-full' })
-    expect(await readFile(path, 'utf8')).toBe('before')
     expect(await readdir(folder)).toEqual(['saved.json'])
   })
 })

@@ -22,14 +22,6 @@ const codeOf = async (outcome: ReturnType<ReturnType<typeof createOpenLink>>): P
 }
 
 describe('a link', () => {
-  it('is opened once the operator agreed to its host in a dialog outside the page', async () => {
-    const { questions, link } = open(true)
-    expect(await codeOf(link('https://Git.Example.com/acme/order?x=1#y'))).toBe('ok')
-    expect(opened).toHaveBeenCalledExactlyOnceWith('https://git.example.com/acme/order?x=1#y')
-    expect(questions[0]?.message).toBe('Open git.example.com in your browser?')
-    expect(questions[0]?.detail).toContain('https://git.example.com/acme/order?x=1#y')
-  })
-
   it('is shown with what could look like something else written out', async () => {
     const { questions, link } = open(true)
     await link('https://gооgle.example/\u202egpj.exe')

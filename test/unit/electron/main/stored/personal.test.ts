@@ -1,0 +1,434 @@
+import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
+import { describe, beforeEach, expect, it, vi } from 'vitest'
+import type { Environments } from '../../../../../electron/main/environments'
+import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+import type { FileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
+import { locked, noAnswer } from '../../../../../electron/main/processes/keychain/failures'
+import { createPersonal, type Personal } from '../../../../../electron/main/stored/personal'
+import { type Annotations, createAnnotations } from '../../../../../electron/main/stored/personal/annotations'
+import type { State } from '../../../../../electron/main/stored/state'
+import {
+  stateIn,
+  storedIn,
+  bytesIn,
+  openPersonalIn,
+  type Leads,
+  environmentsLeading,
+} from '../../../../support/main/state'
+import { temporaryFolder } from '../../../../support/temporary-folder'
+import {
+  comparisonLimits,
+  lastFilterLimits,
+  type LastFilters,
+  type RecentChoice,
+  recentLimits,
+} from '@contract/app/personal'
+import { createIgnoredFields } from '../../../../../electron/main/stored/personal/ignored-fields'
+import { noLastFilters } from '@contract/app/personal-values'
+import {
+  createLastFilters,
+  type LastFiltersPart,
+} from '../../../../../electron/main/stored/personal/last-filters'
+import { createRecents, type Recents } from '../../../../../electron/main/stored/personal/recents'
+
+describe('annotations', () => {
+  let folder: string
+  let key: Outcome<string>
+  /** Where environment "e" leads: its base URL and its headers. */
+  let leads: { baseUrl: string; headers: Record<string, string> }
+  /** The environments that there are. */
+  let listed: string[]
+  const changed = vi.fn()
+
+  beforeEach(() => {
+    folder = temporaryFolder()
+    key = succeed('ab'.repeat(32))
+    leads = { baseUrl: 'https://one.example', headers: { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' } }
+    listed = ['e', 'f']
+    changed.mockReset()
+  })
+
+  const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads }, 'session')
+
+  type Started = Personal & Annotations & { state: State }
+
+  function start(keyFor: FileKeys['keyFor'] = () => Promise.resolve(key), timeoutMs = 1_000): Started {
+    const state = stateIn(folder, { keyFor, timeLimits: { plain: timeoutMs, sealed: timeoutMs } })
+    const personal = createPersonal({
+      state,
+      mayAsk: () => true,
+      changed,
+      report: () => undefined,
+    })
+    const environments = {
+      destination: (id: string) => ({
+        id,
+        name: id,
+        target: { environmentId: id, ...leads },
+        service: serviceNow(),
+      }),
+      state: () => ({ environments: listed.map((id) => ({ id, service: serviceNow() })) }),
+      ready: () => Promise.reject(new Error('The destination is known.')),
+    } as unknown as Environments
+    return { ...personal, ...createAnnotations(personal, environments), state }
+  }
+
+  /** A change of deployment "d" in environment "e", as the call parses it. */
+  const change = (of: AnnotationChange['change'], more: Partial<AnnotationChange> = {}): AnnotationChange =>
+    calls['annotations.save'].input.parse({
+      environmentId: 'e',
+      service: serviceNow(),
+      deploymentId: 'd',
+      name: 'agent',
+      change: of,
+      ...more,
+    })
+
+  const annotation = { deploymentId: 'd', name: 'agent', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
+
+  async function keepOne(): Promise<void> {
+    await start().save(change({ favourite: true, addLabel: 'mine', note: 'Ask Ann.' }))
+  }
+
+  it('another service behind an environment gets no annotations, and the first one has all of them again', async () => {
+    await keepOne()
+    leads = { ...leads, baseUrl: 'https://two.example' }
+    const personal = start()
+    expect(await personal.list('e')).toEqual(succeed([]))
+    await personal.save(change({ note: 'Of the second.' }))
+    leads = { baseUrl: 'https://one.example', headers: { 'X-Tenant-Id': 'other' } }
+    expect(await personal.list('e')).toEqual(succeed([]))
+    // Credentials may be renewed, and case doesn't matter in a tenant's UUID.
+    leads = { baseUrl: 'https://one.example', headers: { 'x-tenant-id': 'T', Authorization: 'new' } }
+    expect(await start().list('e')).toEqual(succeed([annotation]))
+    expect(await start().list('f')).toEqual(succeed([]))
+  })
+
+  it('a change that was meant for the service from before an edit is refused', async () => {
+    await keepOne()
+    const meant = change({ note: 'Meant for the first.' })
+    leads = { ...leads, baseUrl: 'https://two.example' }
+    const personal = start()
+    expect(await personal.save(meant)).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    expect(await personal.list('e')).toEqual(succeed([]))
+  })
+
+  it('a change that waited while the key was renewed is saved', async () => {
+    const meant = change({ note: 'Ask Ann.' })
+    leads = { ...leads, headers: { ...leads.headers, 'X-Api-Key': 'new' } }
+    const personal = start()
+    expect(await personal.save(meant)).toMatchObject({ ok: true })
+    expect(await personal.list('e')).toMatchObject({ value: [{ note: 'Ask Ann.' }] })
+  })
+
+  it('changes that wait for the disk while the environment is edited are stored for the service they name', async () => {
+    const personal = start()
+    const first = leads
+    const second = { ...leads, baseUrl: 'https://two.example' }
+    const save = (note: string, deploymentId: string): Promise<Outcome<unknown>> =>
+      personal.save(change({ note }, { deploymentId }))
+    leads = second
+    await personal.list('e')
+    const named = serviceNow()
+    leads = first
+    // Named early, requested while the environment still leads to the first, and written once it leads to the second.
+    const waiting = [
+      save('Of the first.', 'one'),
+      personal.save(change({ note: 'Of the second.' }, { deploymentId: 'two', service: named })),
+    ]
+    leads = second
+    waiting.push(save('Of the second.', 'three'))
+    await Promise.all(waiting)
+    const notesOf = async (led: typeof leads): Promise<string[]> => {
+      leads = led
+      const listed = await personal.list('e')
+      return listed.ok ? listed.value.map(({ note, deploymentId }) => `${deploymentId}: ${note}`) : []
+    }
+    expect(await notesOf(first)).toEqual(['one: Of the first.'])
+    expect((await notesOf(second)).sort()).toEqual(['three: Of the second.', 'two: Of the second.'])
+  })
+
+  it('a change of an environment that is gone is refused', async () => {
+    const personal = start()
+    await personal.save(change({ note: 'Kept.' }))
+    listed = ['f']
+    expect(await personal.save(change({ note: 'Late.' }))).toMatchObject({
+      ok: false,
+      failure: { code: 'environment-changed' },
+    })
+  })
+
+  it('one label too many is refused, and the others stay', async () => {
+    const personal = start()
+    const labels = Array.from({ length: 20 }, (_, index) => `label ${index}`)
+    for (const label of labels) await personal.save(change({ addLabel: label }))
+    expect(await personal.save(change({ addLabel: 'more' }))).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid-input', message: 'Use at most 20 labels.' },
+    })
+    expect(await personal.save(change({ addLabel: 'label 3' }))).toMatchObject({ ok: true })
+    expect(await personal.list('e')).toMatchObject({ value: [{ labels }] })
+  })
+
+  it('what is emptied is forgotten, and so is what belongs to a removed environment', async () => {
+    await keepOne()
+    const personal = start()
+    await personal.save(change({ favourite: true }, { environmentId: 'f' }))
+    expect(personal.environments()).toEqual(['e', 'f'])
+    await personal.save(change({ favourite: false, removeLabel: 'mine', note: '' }))
+    expect(personal.environments()).toEqual(['f'])
+    await personal.forget('f')
+    expect(personal.environments()).toEqual([])
+    const again = start()
+    expect(again.environments()).toBeNull()
+    await again.open()
+    expect(again.environments()).toEqual([])
+  })
+
+  it.each<[string, () => void]>([
+    ['locked', () => (key = fail(locked()))],
+    ['silent', () => (key = null as never)],
+  ])('with a %s keychain nothing is written or shown as stored until it is open', async (_how, close) => {
+    await keepOne()
+    const before = storedIn(folder, 'personal')
+    close()
+    let answer = (_key: Outcome<string>): void => undefined
+    const later = new Promise<Outcome<string>>((resolve) => (answer = resolve))
+    const personal = start(() => (key === null ? later : Promise.resolve(key)), 5)
+    const code = key === null ? noAnswer(5).code : locked().code
+    expect(await personal.list('e')).toMatchObject({ ok: false, failure: { code } })
+    expect(await personal.save(change({ note: 'Lost?' }))).toMatchObject({ ok: false, failure: { code } })
+    expect(personal.environments()).toBeNull()
+    expect(storedIn(folder, 'personal')).toEqual(before)
+
+    key = succeed('ab'.repeat(32))
+    answer(key)
+    await personal.state.unlock(false)
+    await personal.open()
+    expect(await personal.list('e')).toEqual(succeed([annotation]))
+  })
+
+  it('labels that look the same are one, however their characters are composed', async () => {
+    const personal = start()
+    for (const addLabel of ['\u00e9', 'e\u0301', 'E\u0301']) await personal.save(change({ addLabel }))
+    expect(await personal.list('e')).toMatchObject({ value: [{ labels: ['\u00e9', '\u00c9'] }] })
+  })
+
+  it('a name with half a character is stored without it', async () => {
+    expect(await start().save(change({ favourite: true }, { name: 'agent \ud800' }))).toMatchObject({
+      value: { name: 'agent \ufffd' },
+    })
+  })
+
+  it.each<[string, AnnotationChange['change']]>([
+    ['a label that draws nothing', { addLabel: '\u202e' }],
+    ['a label that turns text around', { addLabel: 'a\u202eb' }],
+    ['a label that is too long', { addLabel: 'x'.repeat(41) }],
+    ['a note that is too long', { note: 'x'.repeat(10_001) }],
+    ['half a character', { note: '\ud800' }],
+    ['half a character in a label', { addLabel: '\ud800' }],
+  ])('%s is refused', (_what, of) => {
+    expect(() => change(of)).toThrow()
+  })
+})
+
+describe('ignored fields', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = temporaryFolder()
+  })
+
+  const start = () => createIgnoredFields(openPersonalIn(folder))
+  const field = (key: string) => ({ key, label: `Label of ${key}` })
+
+  it('survive a restart, each once, in an encrypted file', async () => {
+    const first = start()
+    for (const key of ['name', 'secrets["KEY"]', 'name']) await first.set(field(key), true)
+    const fields = [field('secrets["KEY"]'), field('name')]
+    expect(await start().list()).toEqual(succeed(fields))
+    expect(bytesIn(folder)).not.toContain('KEY')
+    expect(await start().set(field('name'), false)).toEqual(succeed([fields[0]]))
+    expect(await start().list()).toEqual(succeed([fields[0]]))
+  })
+
+  it('are limited in number', async () => {
+    const ignored = start()
+    for (let index = 0; index < comparisonLimits.ignored; index += 1)
+      await ignored.set(field(`f${index}`), true)
+    expect(await ignored.set(field('more'), true)).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid-input' },
+    })
+    expect((await ignored.list()).ok).toBe(true)
+  })
+})
+
+describe('the last filters', () => {
+  let folder: string
+  let leads: Map<string, Leads>
+  beforeEach(() => {
+    folder = temporaryFolder()
+    leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
+  })
+
+  interface Started extends LastFiltersPart {
+    personal: Personal
+    /** The service that an environment leads to now, as the page names it. */
+    service: (id: string) => string
+  }
+
+  function start(timeoutMs?: number, personal = openPersonalIn(folder)): Started {
+    const { environments, serviceOf } = environmentsLeading(leads)
+    const part = createLastFilters({ personal, environments, ...(timeoutMs ? { timeoutMs } : {}) })
+    return { ...part, personal, service: serviceOf }
+  }
+
+  const mine: LastFilters = {
+    ...noLastFilters,
+    name: 'billing',
+    favourites: true,
+    label: 'mine',
+    searchesCache: true,
+  }
+
+  async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
+    const { save, personal, service } = start()
+    expect(save({ environmentId, service: service(environmentId), filters })).toEqual(succeed(null))
+    await personal.idle()
+  }
+
+  it('are available at once to a window that is loaded again', async () => {
+    const { save, read, service } = start()
+    save({ environmentId: 'e', service: service('e'), filters: mine })
+    expect(await read('e')).toEqual(succeed(mine))
+  })
+
+  it('of a list that an edit has replaced are not stored for the new service', async () => {
+    const { save, read, service, personal } = start()
+    const before = service('e')
+    leads.set('e', { baseUrl: 'https://two.example', headers: {} })
+    expect(save({ environmentId: 'e', service: before, filters: mine })).toMatchObject({
+      ok: false,
+      failure: { code: 'environment-changed' },
+    })
+    await personal.idle()
+    expect(await read('e')).toEqual(succeed(null))
+  })
+
+  it('are removed with their environment, even those that wait to be written', async () => {
+    await keep(mine)
+    const { save, personal, service } = start()
+    await personal.open()
+    expect(personal.environments()).toEqual(['e'])
+    save({ environmentId: 'e', service: service('e'), filters: { ...mine, name: 'late' } })
+    leads.delete('e')
+    await personal.forget('e')
+    await personal.idle()
+    expect(personal.environments()).toEqual([])
+    leads.set('e', { baseUrl: 'https://one.example', headers: {} })
+    expect(await start().read('e')).toEqual(succeed(null))
+  })
+
+  it('that are cleared leave nothing behind', async () => {
+    await keep(mine)
+    await keep(noLastFilters)
+    const { read, personal } = start()
+    expect(await read('e')).toEqual(succeed(null))
+    expect(personal.environments()).toEqual([])
+  })
+
+  it('are stored for the services that were used last', async () => {
+    const ids = Array.from({ length: lastFilterLimits.services + 3 }, (_, index) => `e${index}`)
+    for (const id of ids) leads.set(id, { baseUrl: 'https://one.example', headers: {} })
+    const { save, service, personal } = start()
+    for (const id of ids) save({ environmentId: id, service: service(id), filters: mine })
+    await personal.idle()
+    save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
+    save({ environmentId: 'e0', service: service('e0'), filters: mine })
+    await personal.idle()
+    const remaining = personal.environments()!
+    expect(remaining).toHaveLength(lastFilterLimits.services)
+    expect(remaining).toEqual(expect.arrayContaining(['e0', 'e3', 'e52']))
+    expect(remaining).not.toContain('e4')
+  })
+
+  it('are waited for no longer than a start may take', async () => {
+    const silent = { ...openPersonalIn(folder), content: () => new Promise<never>(() => undefined) }
+    expect(await start(20, silent).read('e')).toEqual(succeed(null))
+  })
+})
+
+describe('recent choices', () => {
+  let folder: string
+  let leads: Map<string, Leads>
+  beforeEach(() => {
+    folder = temporaryFolder()
+    leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
+  })
+
+  interface Started extends Recents {
+    personal: Personal
+    choose: (choice: RecentChoice, environmentId?: string) => Outcome<null>
+  }
+
+  function start(): Started {
+    const { environments, serviceOf } = environmentsLeading(leads)
+    const personal = openPersonalIn(folder)
+    const recents = createRecents(personal, environments)
+    const choose: Started['choose'] = (choice, environmentId = 'e') =>
+      recents.add({ environmentId, service: serviceOf(environmentId), choice })
+    return { ...recents, personal, choose }
+  }
+
+  const command = (id: string): RecentChoice => ({ kind: 'command', id })
+  const deployment = (id: string): RecentChoice => ({ kind: 'deployment', id })
+  const environment = (id: string): RecentChoice => ({ kind: 'environment', id })
+
+  it('survive a restart, the latest first and each once', async () => {
+    const first = start()
+    for (const choice of [command('find'), deployment('d-1'), environment('f'), command('find')])
+      first.choose(choice)
+    await first.personal.idle()
+    expect(await start().list('e')).toEqual(succeed([command('find'), environment('f'), deployment('d-1')]))
+    expect(bytesIn(folder)).not.toMatch(/find|d-1/)
+  })
+
+  it('have only deployments of the service that the environment leads to', async () => {
+    const first = start()
+    first.choose(deployment('d-1'))
+    first.choose(deployment('d-1'), 'f')
+    first.choose(command('find'))
+    await first.personal.idle()
+    leads.set('e', { baseUrl: 'https://two.example', headers: {} })
+    expect(await start().list('e')).toEqual(succeed([command('find')]))
+    expect(await start().list('f')).toEqual(succeed([command('find'), deployment('d-1')]))
+    const second = start()
+    expect(
+      second.add({ environmentId: 'e', service: 'of before the edit', choice: deployment('d-2') }),
+    ).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+  })
+
+  it('are removed with their environment, and name none that is gone', async () => {
+    const { choose, personal, list } = start()
+    for (const choice of [environment('f'), deployment('d-1')]) choose(choice)
+    choose(deployment('d-2'), 'f')
+    await personal.idle()
+    expect(new Set(personal.environments())).toEqual(new Set(['e', 'f']))
+    choose(environment('f'))
+    leads.delete('f')
+    expect(await list('e')).toEqual(succeed([deployment('d-1')]))
+    await personal.forget('f')
+    await personal.idle()
+    expect(personal.environments()).toEqual(['e'])
+  })
+
+  it('are limited in number: the earliest are dropped', async () => {
+    const { choose, personal, list } = start()
+    for (let number = 0; number < recentLimits.count + 5; number += 1) choose(deployment(`d-${number}`))
+    await personal.idle()
+    const listed = await list('e')
+    expect(listed.ok && listed.value.map(({ id }) => id)).toEqual(
+      Array.from({ length: recentLimits.count }, (_, index) => `d-${recentLimits.count + 4 - index}`),
+    )
+  })
+})
