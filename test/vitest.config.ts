@@ -106,7 +106,7 @@ export default defineConfig({
             'test/service/postgres/*.test.ts',
             // What has to do with the database.
             'test/service/access/{audit,tenants}.test.ts',
-            'test/service/interface/{list,paging}.test.ts',
+            'test/service/interface/list.test.ts',
             'test/service/life/{deployments,revisions,uploads}.test.ts',
             'test/service/repositories/import.test.ts',
             'test/service/running/durability.test.ts',

@@ -156,26 +156,3 @@ it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
     }
   },
 )
-
-it('shows for each of several deployments whether it was deleted', async () => {
-  const own = await startService({ provisionMs: 3_600_000 })
-  try {
-    const ids = await Promise.all([1, 2].map(async () => (await post(own.url, creation())).body.id))
-    const remove = async (targets: string[]): Promise<number> => {
-      const query = targets.map((id) => `deployment_ids=${id}`).join('&')
-      return (await send(`${own.url}/v2/deployments?${query}`, { method: 'DELETE' })).status
-    }
-    const [stranger, other] = [randomUUID(), randomUUID()]
-    expect(await remove([...ids, stranger])).toBe(207)
-    expect(await remove([other])).toBe(207)
-    // A deployment that is being deleted isn't deleted again.
-    expect(await remove(ids)).toBe(200)
-    await own.stop()
-    const deletions = (await entries(own)).filter(({ action }) => action === 'DELETE /v2/deployments')
-    expect(deletions.map(({ id, outcome }) => `${id} ${outcome}`).sort()).toEqual(
-      [...ids.map((id) => `${id} done`), `${stranger} refused 404`, `${other} refused 404`].sort(),
-    )
-  } finally {
-    await own.dispose()
-  }
-})

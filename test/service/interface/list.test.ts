@@ -42,12 +42,6 @@ describe('a page', () => {
     expect(beyond).toEqual({ resources: [], offset: 1_000 })
   })
 
-  it('has the newest deployments first', () => {
-    expect(all).toHaveLength(count)
-    const created = all.map(({ created_at }) => created_at)
-    expect(created).toEqual([...created].sort().reverse())
-  })
-
   it("has exactly the interface's fields, none missing and none more", () => {
     for (const deployment of all) {
       const { source_config } = deployment
@@ -64,12 +58,6 @@ describe('a page', () => {
         'build_command',
       ])
     }
-  })
-
-  it('answers HEAD as GET without a body', async () => {
-    const response = await fetch(`${service.url}/v2/deployments`, { method: 'HEAD' })
-    expect(response.status).toBe(200)
-    expect(await response.text()).toBe('')
   })
 })
 
@@ -151,12 +139,6 @@ describe('filters', () => {
     expect(await list(service.url, { [filter]: '' })).toEqual(await list(service.url))
   })
 
-  it('finds a part of the name in upper or lower case', async () => {
-    const found = await listAll(service.url, { name_contains: 'PRod' })
-    expect(names(found)).toEqual(names(all).filter((name) => name.includes('prod')))
-    expect(found.length).toBeGreaterThan(0)
-  })
-
   it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('treats %s in a name literally', async (text) => {
     expect(await listAll(service.url, { name_contains: text })).toEqual([])
     const name = `odd ${text} name ${randomUUID()}`
@@ -177,10 +159,6 @@ describe('filters', () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  it('finds nothing for an unknown status', async () => {
-    expect(await list(service.url, { status: 'AWAITING_FINAL_DELETE' })).toEqual({ resources: [], offset: 0 })
-  })
-
   it.each([
     ['true', true],
     ['TRUE', true],
@@ -194,12 +172,6 @@ describe('filters', () => {
       names(all.filter(({ source_config }) => (source_config.listener_id !== null) === reconciled)),
     )
     expect(found.length).toBeGreaterThan(0)
-  })
-
-  it('finds the deployments of given identifiers, also in upper case and with blanks', async () => {
-    const wanted = [all[3]!, all[140]!]
-    const text = ` ${wanted[1]!.id.toUpperCase()} ,, ${wanted[0]!.id},${randomUUID()}`
-    expect(names(await listAll(service.url, { deployment_ids: text }))).toEqual(names(wanted))
   })
 
   it('finds the deployments that have one of the tag values', async () => {
@@ -218,10 +190,14 @@ describe('filters', () => {
     expect(await ids(randomUUID())).toEqual([])
   })
 
-  it('accepts more identifiers than a page has', async () => {
-    const some = all.slice(0, 150)
-    const found = await listAll(service.url, { deployment_ids: some.map(({ id }) => id).join() })
-    expect(names(found)).toEqual(names(some))
+  it('finds nothing for an unknown status', async () => {
+    expect(await list(service.url, { status: 'AWAITING_FINAL_DELETE' })).toEqual({ resources: [], offset: 0 })
+  })
+
+  it('finds the deployments of given identifiers, also in upper case and with blanks', async () => {
+    const wanted = [all[3]!, all[140]!]
+    const text = ` ${wanted[1]!.id.toUpperCase()} ,, ${wanted[0]!.id},${randomUUID()}`
+    expect(names(await listAll(service.url, { deployment_ids: text }))).toEqual(names(wanted))
   })
 
   it('accepts 500 identifiers, and says what to do about more than fit into a request', async () => {

@@ -238,25 +238,6 @@ it('objects of another repository are not read through links or alternates', asy
   }
 })
 
-it('an unreadable folder is left out, and its name is shown on one line', async () => {
-  makeRepository(folder, 'writer')
-  const hidden = Buffer.concat([Buffer.from(`${folder}/x\n\u001b[31m`), Buffer.from([0xff])])
-  mkdirSync(hidden)
-  const { code, stderr, listed } = await imported()
-  expect(code).toBe(0)
-  expect(listed!.map(({ name }) => name)).toEqual(['writer'])
-  expect(stderr).toMatch(/^ {2}x\?\?\[31m\ufffd: /m)
-})
-
-it('a repository with far too many refs is left out, and the others are not', async () => {
-  const flooded = makeRepository(folder, 'flooded')
-  writeFileSync(join(flooded, '.git/packed-refs'), `${'x'.repeat(17 * 1024 * 1024)}\n`)
-  makeRepository(folder, 'writer')
-  const { stderr, listed } = await imported()
-  expect(listed!.map(({ name }) => name)).toEqual(['writer'])
-  expect(stderr).toMatch(/flooded: .*packed-refs is larger than/)
-})
-
 it('a folder without repositories changes nothing', async () => {
   makeRepository(folder, 'writer')
   const { integration, listed } = await imported()

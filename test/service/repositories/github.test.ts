@@ -200,18 +200,6 @@ it('unexpected answers and texts that are not plain are refused or left out', as
   expect(await namesOf(integration)).toEqual(['agent-1'])
 })
 
-it('an endless list is given up', async () => {
-  const endless: GithubStub['detours'][number] = {
-    path: /orgs/,
-    answer: (request, response) => {
-      github.detours.push(endless)
-      reply(response, 200, [], { link: `<${github.url}${request.url}1>; rel="next"` })
-    },
-  }
-  github.detours.push(endless)
-  expect((await imported('northwind')).stderr).toContain('has more than 200 pages')
-})
-
 it('an unknown owner and an unreachable host are named', async () => {
   expect((await imported('nobody')).stderr).toContain('has no owner "nobody"')
   await github.close()

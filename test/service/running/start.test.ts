@@ -22,72 +22,44 @@ function openConnection(url: string, text: string): Promise<void> {
 
 describe('wrong arguments', () => {
   it.each([
-    ['no mode', ['--data', 'x'], '--mode'],
-    ['an unknown mode', ['--mode', 'hybrid', '--data', 'x'], 'hybrid'],
-    ['no data folder', ['--mode', 'cloud'], '--data'],
+    ['--data x', '--mode'],
+    ['--mode hybrid --data x', 'hybrid'],
+    ['--mode cloud', '--data'],
+    ['--mode cloud --data x --database postgres://x/y', 'exclude each other'],
+    ['--mode cloud --data x --connections 5', '--connections'],
+    ['--mode cloud --database postgres://x/y --connections 1', 'a whole number from 2'],
+    ['--mode cloud --data x --port 70000', '--port'],
+    ['--mode cloud --data x --sample many', '--sample'],
+    ['--mode cloud --data x --provision-ms 1s', '--provision-ms'],
+    ['--mode cloud --data x --log-format xml', '--log-format'],
+    ['--mode cloud --data x --drain-ms -1', '--drain-ms'],
+    ['--mode cloud --data x --colour red', '--colour'],
+    ['--mode cloud --data x start', 'too many arguments'],
+    ['--mode cloud --data x --trusted-proxy 10.0.0.0/33', '10.0.0.0/33'],
+    ['--mode cloud --data x --base-path x', '--base-path'],
+    ['--mode cloud --data x --base-path /a/../b', '--base-path'],
+    ['--mode cloud --data x --allowed-host a.example/b', '--allowed-host'],
+    ['--mode cloud --data x --cors-origin *', '--cors-origin'],
+    ['--mode cloud --data x --cors-origin https://a.example/', '--cors-origin'],
+    ['--mode cloud --data x --tls-cert a.pem', '--tls-key'],
+    ['keys show --data x', 'show'],
+    ['keys add ci --data x', '--role'],
+    ['keys add ci --role admin --data x', 'read, create'],
+    ['keys add --role read --data x', 'name'],
+    ['keys add ci --role read --expires soon --data x', 'soon'],
+    ['keys add ci --role read --expires 2020-01-01 --data x', 'is over already'],
+    ['keys list --integration x --data x', '--integration'],
+    ['keys list', '--data'],
+    ['repositories import x --integration x --data x', 'UUID'],
     [
-      'a folder and a database',
-      ['--mode', 'cloud', '--data', 'x', '--database', 'postgres://x/y'],
-      'exclude each other',
-    ],
-    ['connections of no database', ['--mode', 'cloud', '--data', 'x', '--connections', '5'], '--connections'],
-    [
-      'a single connection',
-      ['--mode', 'cloud', '--database', 'postgres://x/y', '--connections', '1'],
-      'a whole number from 2',
-    ],
-    ['a port that is none', ['--mode', 'cloud', '--data', 'x', '--port', '70000'], '--port'],
-    ['a sample that is none', ['--mode', 'cloud', '--data', 'x', '--sample', 'many'], '--sample'],
-    ['a time that is none', ['--mode', 'cloud', '--data', 'x', '--provision-ms', '1s'], '--provision-ms'],
-    ['a form of log that is none', ['--mode', 'cloud', '--data', 'x', '--log-format', 'xml'], '--log-format'],
-    ['a wait that is none', ['--mode', 'cloud', '--data', 'x', '--drain-ms', '-1'], '--drain-ms'],
-    ['an unknown option', ['--mode', 'cloud', '--data', 'x', '--colour', 'red'], '--colour'],
-    ['a word too many', ['--mode', 'cloud', '--data', 'x', 'start'], 'too many arguments'],
-    ['a command that is none', ['keys', 'show', '--data', 'x'], 'show'],
-    ['a key without a role', ['keys', 'add', 'ci', '--data', 'x'], '--role'],
-    ['a role that is none', ['keys', 'add', 'ci', '--role', 'admin', '--data', 'x'], 'read, create'],
-    ['a key without a name', ['keys', 'add', '--role', 'read', '--data', 'x'], 'name'],
-    ['a name of several words', ['keys', 'revoke', 'my key', '--data', 'x'], 'my key'],
-    [
-      'an end that is none',
-      ['keys', 'add', 'ci', '--role', 'read', '--expires', 'soon', '--data', 'x'],
-      'soon',
-    ],
-    [
-      'an end that is over',
-      ['keys', 'add', 'ci', '--role', 'read', '--expires', '2020-01-01', '--data', 'x'],
-      'is over already',
-    ],
-    ['a key with an integration', ['keys', 'list', '--integration', 'x', '--data', 'x'], '--integration'],
-    [
-      'an integration that is no UUID',
-      ['repositories', 'import', 'x', '--integration', 'x', '--data', 'x'],
-      'UUID',
-    ],
-    [
-      'a URL with a password',
-      ['repositories', 'import', 'x', '--url-prefix', 'https://u:p@git.example', '--data', 'x'],
+      'repositories import x --url-prefix https://u:p@git.example --data x',
       'like https://git.example/agents',
     ],
-    ['an owner that is none', ['repositories', 'import', 'github:a/b', '--data', 'x'], 'like github:OWNER'],
-    [
-      'a token for a folder',
-      ['repositories', 'import', 'x', '--token-file', 'x', '--data', 'x'],
-      '--token-file',
-    ],
-    [
-      'a wait that is none',
-      ['repositories', 'import', 'x', '--every', '0m', '--data', 'x'],
-      'like 15m or 12h',
-    ],
-    [
-      'a proxy that is none',
-      ['--mode', 'cloud', '--data', 'x', '--trusted-proxy', '10.0.0.0/33'],
-      '10.0.0.0/33',
-    ],
-    ['keys of no place', ['keys', 'list'], '--data'],
-  ])('are refused with the reason: %s', (_what, args, reason) => {
-    expect(() => readTask(args, {})).toThrow(reason)
+    ['repositories import github:a/b --data x', 'like github:OWNER'],
+    ['repositories import x --token-file x --data x', '--token-file'],
+    ['repositories import x --every 0m --data x', 'like 15m or 12h'],
+  ])('%s: are refused with the reason (%s)', (args, reason) => {
+    expect(() => readTask(args.split(' '), {})).toThrow(reason)
   })
 
   it('end with status 2, the reason and the usage', async () => {
@@ -106,11 +78,6 @@ describe('without an API key', () => {
     expect(stderr).toContain('without an API key')
     expect(stderr).toContain('Usage: slipway-service')
     expect(stdout).toBe('')
-  })
-
-  it('nor with an empty one', async () => {
-    const args = ['--mode', 'cloud', '--data', folder(), '--host', '0.0.0.0']
-    expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
   })
 })
 
@@ -150,12 +117,6 @@ describe('an API key', () => {
     const task = readTask(['--mode', 'cloud', '--data', 'x'], { SLIPWAY_SERVICE_API_KEY: apiKey })
     expect(task).toMatchObject({ options: { apiKey } })
   })
-})
-
-it('shows its usage when asked', async () => {
-  const { code, stdout } = await runService(['--help'])
-  expect(code).toBe(0)
-  expect(stdout).toContain('--provision-ms')
 })
 
 it('prints where it listens on one line, and creates the data', async () => {
@@ -213,12 +174,6 @@ describe('it ends', () => {
     },
   )
 
-  it('at once if nobody is connected', async () => {
-    const { code, elapsed } = await (await started()).stop()
-    expect(code).toBe(0)
-    expect(elapsed).toBeLessThan(900)
-  })
-
   it('not because nobody reads its output, but keeps serving', async () => {
     const service = await started()
     service.child.stdout!.destroy()
@@ -229,23 +184,6 @@ describe('it ends', () => {
 })
 
 describe('the life of a deployment', () => {
-  it('is AWAITING_DATABASE at first, then READY with its latest revision active', async () => {
-    const service = await started({ provisionMs: 1_000 })
-    const { body } = await post(service.url, creation())
-    expect(body.status).toBe('AWAITING_DATABASE')
-    const due = Date.parse(body.created_at) + 1_000
-    await until(due)
-    const [ready] = (await list(service.url)).resources
-    expect(ready).toEqual({
-      ...body,
-      status: 'READY',
-      active_revision_id: body.latest_revision_id,
-      updated_at: new Date(due).toISOString(),
-    })
-    expect((await list(service.url, { status: 'READY' })).resources).toEqual([ready])
-    expect((await list(service.url, { status: 'AWAITING_DATABASE' })).resources).toEqual([])
-  })
-
   it('continues after a crash', async () => {
     const data = folder()
     const first = await started({ data, provisionMs: 300 })

@@ -63,12 +63,6 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     expect((await post(first.url, creation())).status).toBe(201)
   })
 
-  it('on a file that is no database', async () => {
-    const data = folder()
-    writeFileSync(join(data, 'deployments.sqlite'), 'no database '.repeat(500))
-    await expectDamaged(data)
-  })
-
   it("on another program's database", async () => {
     const data = folder()
     const other = new Database(join(data, 'deployments.sqlite'))
@@ -84,13 +78,5 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     const bytes = readFileSync(path)
     writeFileSync(path, bytes.fill(0x5a, 60 * 4096, 70 * 4096))
     await expectDamaged(data)
-  })
-
-  it('on a file where the folder should be', async () => {
-    const data = join(folder(), 'file')
-    writeFileSync(data, '')
-    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain(data)
   })
 })

@@ -68,29 +68,12 @@ const large = (name?: string) => {
 
 const pragma = (text: string): void => opened.forEach((connection) => connection.pragma(text))
 const fill = (): void => pragma('max_page_count = 1')
-const empty = (): void => pragma('max_page_count = 1073741823')
 const setReadOnly = (isReadOnly: boolean): void => pragma(`query_only = ${isReadOnly ? 'on' : 'off'}`)
 
 async function expectReadable(names: string[]): Promise<void> {
   expect((await list(service.url)).resources.map(({ name }) => name)).toEqual(names)
   expect((await send(`${service.url}/health`)).body).toEqual({ status: 'ok' })
 }
-
-it('a creation on a full disk answers 507, says so, and leaves nothing behind', async () => {
-  const { body: first } = await post(service.url, large())
-  fill()
-  const request = large()
-  const { status, body } = await post<ErrorBody>(service.url, request)
-  expect(status).toBe(507)
-  expect(body.detail).toContain('disk is full')
-  expect(service.log()).toContain('The disk is full')
-  expect(service.log()).not.toMatch(/rollback|\n\s+at /)
-  await expectReadable([first.name])
-
-  empty()
-  expect((await post(service.url, request)).status).toBe(201)
-  await expectReadable([request.name, first.name])
-})
 
 it('creations that arrive together on a full disk are all answered 507', async () => {
   fill()
