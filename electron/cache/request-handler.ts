@@ -24,6 +24,7 @@ import {
   openFile,
   openMemory,
   putAside,
+  setAsideAfter,
   removeDatabase,
   removeFiles,
   sizeOf,
@@ -155,22 +156,20 @@ export function createRequestHandler({
 
   function open(request: Opening): Opened {
     const { file } = request
-    const isAboutFile = (error: unknown): boolean =>
-      (isDamage(error) || isUnnamed(error)) && file !== null && existsSync(file)
     try {
       return openOnce(request)
     } catch (error) {
-      if (file === null || !isAboutFile(error)) throw error
+      if (file === null || !(isDamage(error) || isUnnamed(error)) || !existsSync(file)) throw error
+      // It is a cache: a new one takes its place.
+      const setAside = setAsideAfter(error, file)
+      return { ...openOnce(request), setAside }
     }
-    // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
-    const aside = putAside(file)
-    return { ...openOnce(request), setAside: { reason: 'damaged', file: aside } }
   }
 
   function openOnce(request: Opening): Opened {
     const { environmentId, file, key, service } = request
     close(environmentId)
-    const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
+    const opened = file === null ? openMemory() : openFile(file, key)
     const store = storeOn(opened)
     let otherService: Chosen | null
     try {
@@ -188,7 +187,7 @@ export function createRequestHandler({
     }
     const { db } = opened
     caches.set(environmentId, { store, db, changes: changesOf(db), file, key, service, usedAt: now() })
-    return { setAside: opened.setAside, otherService: false }
+    return { setAside: null, otherService: false }
   }
 
   /**

@@ -31,28 +31,20 @@ const newPageBytes = 16_384
 /** SQLITE_CORRUPT. Its extended codes have the same lowest byte. */
 const corrupt = 11
 
-/** An open database, and the new name of the file if it couldn't be used and was set aside. */
-export interface OpenedFile {
-  db: Database.Database
-  setAside: SetAside | null
+/**
+ * Opens the encrypted file, or creates it. Throws if it is damaged, the key doesn't open it, the folder can't be written
+ * or the disk is full.
+ */
+export function openFile(file: string, key: string): { db: Database.Database } {
+  makePrivate(file)
+  return { db: connect(file, key) }
 }
 
-/**
- * Opens the encrypted file, or creates it. If it is damaged, or the key doesn't open it, the file is renamed and
- * replaced by a new one: it is a cache. Throws if the folder can't be written or the disk is full.
- */
-export function openFile(file: string, key: string): OpenedFile {
-  makePrivate(file)
-  const existed = existsSync(file)
-  try {
-    return { db: connect(file, key), setAside: null }
-  } catch (error) {
-    if (!existed || !isDamage(error)) throw error
-    const reason = errorCode(error) === 'SQLITE_NOTADB' ? 'wrong-key' : 'damaged'
-    const setAside = { reason, file: putAside(file) } as const
-    return { db: connect(file, key), setAside }
-  }
-}
+/** Sets a file aside that an error was about, and says why and under which name. */
+export const setAsideAfter = (error: unknown, file: string): SetAside => ({
+  reason: errorCode(error) === 'SQLITE_NOTADB' ? 'wrong-key' : 'damaged',
+  file: putAside(file),
+})
 
 /** Opens a database in memory. */
 export function openMemory(): { db: Database.Database } {
