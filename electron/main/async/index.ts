@@ -164,7 +164,7 @@ export function throttle(task: () => void, ms: number): Throttled {
 }
 
 /** How long a repeated request waits at most, in milliseconds. */
-export const pauseMs = 250
+const pauseMs = 250
 
 /**
  * Gives a function that runs a task at once, and then once for all calls within a pause. Use it for what other programs

@@ -10,7 +10,7 @@ interface RunningCall {
 }
 
 /** How many calls of one window may run at once. The page rarely has more than a dozen. */
-export const maxRunning = 200
+const maxRunning = 200
 
 /** Whether a value is a call identifier of the page. */
 export function isCallId(callId: unknown): callId is string {

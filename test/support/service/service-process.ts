@@ -124,11 +124,6 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
   }
 }
 
-/** Runs a command of the built service, such as `keys add`, on the data that `startService` has for a folder. */
-export async function runCommand(data: string, ...args: string[]): Promise<Ending> {
-  return runService([...args, ...(await placeOf(data))])
-}
-
 /** Runs the built service with a command line that should end by itself. Returns how it ended. */
 export async function runService(args: string[], environment: Record<string, string> = {}): Promise<Ending> {
   const { child, ended } = spawnService(args, environment)

@@ -3,14 +3,14 @@ import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstruc
 type Item = MenuItemConstructorOptions
 
 /** What of a right click decides about the menu. */
-export type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'> &
+type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'> &
   Partial<Pick<ContextMenuParams, 'formControlType'>>
 
 /**
  * The menu for a right click: what edits a text field, or copies a selected text; nothing elsewhere. What a field
  * masks, such as the value of a secret, is neither copied nor cut. The items do what the keyboard does.
  */
-export function contextMenuTemplate(clicked: Clicked): Item[] {
+function contextMenuTemplate(clicked: Clicked): Item[] {
   const { isEditable, selectionText, editFlags } = clicked
   const copy: Item = { role: 'copy', label: 'Copy', enabled: editFlags.canCopy }
   if (!isEditable) return selectionText.trim() === '' ? [] : [copy]
