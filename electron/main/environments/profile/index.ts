@@ -116,7 +116,8 @@ export function profileOf(
       headers,
       integrations: [...new Set(draft.integrations)],
       nicknames: draft.nicknames,
-      links: draft.links,
+      // Absent as in the entry that is read again: an interrupted save compares the two.
+      ...(draft.links && { links: draft.links }),
       trust,
       proxy,
     },
