@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { exactly } from '../core/exact-json'
+import { formatCount } from '../core/text'
 import { utcTime } from '../core/time'
 import { cutText } from '../deployment-api/list'
 import type { Read } from '../deployment-api/reading'
@@ -43,6 +44,9 @@ export function readLog(parsed: unknown): Read<LogPage> {
     return isEmpty ? { ok: true, value: { lines: [], next: null } } : { ok: false, reason: 'expected a log' }
   }
   const lines = (list as unknown[]).slice(0, mostLines).map(lineOf).reverse()
+  const leftOut = list.length - lines.length
+  if (leftOut > 0)
+    lines.unshift(line(null, null, null, `(${formatCount(leftOut)} older lines are left out here.)`))
   const next = Array.isArray(answer)
     ? undefined
     : nexts.map((name) => members[name]).find((one) => one != null)

@@ -359,7 +359,7 @@ test('what runs in one environment is promoted to another, from the comparison',
     source_revision_config: { repo_ref: 'v7', graph_config_path: 'a.json' },
   }
   const staging = await StubService.start(listOf(() => [source]))
-  const { stub: production, id } = await writingService(() => 200)
+  const { stub: production, writes, id } = await writingService(() => 200)
   try {
     const to = await useEnvironment(page, {
       name: 'Production',
@@ -379,8 +379,12 @@ test('what runs in one environment is promoted to another, from the comparison',
     await revision.getByRole('button', { name: 'Review' }).click()
     await expect(revision.getByRole('table', { name: 'Differences' })).toContainText('v7')
     await expect(revision.getByRole('button', { name: 'Send' })).toBeDisabled()
-    await page.keyboard.press('Escape')
+    await revision.getByRole('textbox', { name: 'Environment name' }).fill('Production')
+    await page.keyboard.press('Enter')
     await expect(revision).toBeHidden()
+    expect(writes.map(({ method, body }) => [method, JSON.parse(body)])).toEqual([
+      ['PATCH', { source_revision_config: { repo_ref: 'v7', graph_config_path: 'a.json' } }],
+    ])
 
     // A service with the three calls alone takes nothing, and that is said.
     await page.evaluate(

@@ -115,6 +115,7 @@ describe('a log', () => {
     expect(read.value.lines[0]!.message.length).toBeLessThan(10_010)
     const million = readLog({ logs: Array.from({ length: 1_000_000 }, (_, index) => `line ${index}`) })
     expect(million.ok && million.value.lines.at(-1)?.message).toBe('line 0')
-    expect(million.ok && million.value.lines).toHaveLength(5_000)
+    expect(million.ok && million.value.lines).toHaveLength(5_001)
+    expect(million.ok && million.value.lines[0]?.message).toBe('(995,000 older lines are left out here.)')
   })
 })
