@@ -20,7 +20,7 @@ export interface CallOptions {
 const page = Math.round(performance.timeOrigin).toString(36)
 let lastCall = 0
 
-/** Calls the main process, which has validated the answer. Never rejects: an error becomes a failure. */
+/** Calls the main process. Never rejects: an error becomes a failure. */
 export async function call<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,

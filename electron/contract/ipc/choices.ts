@@ -10,6 +10,7 @@ import {
   defaultOverview,
   panelWidths,
   defaultPanel,
+  defaultRefresh,
   refreshChoices,
   longestScreenId,
   columnLimits,
@@ -101,7 +102,7 @@ const ofCommands = (changes: ShortcutChanges): unknown => {
 /** The operator's choices on how Slipway shows things, for the next start. */
 export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
-  refreshSeconds: z.literal(refreshChoices).default(15),
+  refreshSeconds: z.literal(refreshChoices).default(defaultRefresh),
   /**
    * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts
    * a version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't

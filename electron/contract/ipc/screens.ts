@@ -48,6 +48,8 @@ export const refreshChoices = [0, 5, 15, 60] as const
 
 export type RefreshSeconds = (typeof refreshChoices)[number]
 
+export const defaultRefresh: RefreshSeconds = 15
+
 /** The longest identifier of a deployment that is remembered with the last screen, in characters. Free of zod. */
 export const longestScreenId = 300
 

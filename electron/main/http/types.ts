@@ -32,7 +32,7 @@ export interface HttpRequest {
    * connection.
    */
   mayLeave?: () => Promise<boolean>
-  /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
+  /** Time limit of one attempt over connection, headers and body, in milliseconds (`client.ts` has the default). */
   timeLimitMs?: number
   /** Size of the decompressed answer; `answerLimits.bytes` by default. */
   answerBytes?: number

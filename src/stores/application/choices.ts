@@ -1,6 +1,7 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { CsvSeparator } from '@contract/cache'
 import {
+  defaultRefresh,
   type BoardChoice,
   defaultBoard,
   defaultOverview,
@@ -29,7 +30,7 @@ const noListChoices: ListChoices = {
 /** The operator's choices on how Slipway shows things. The main process keeps them for the next start. */
 export const useChoicesStore = defineStore('choices', () => {
   const choices = shallowRef<Choices>({
-    refreshSeconds: 15,
+    refreshSeconds: defaultRefresh,
     shortcuts: {},
     lists: {},
     columns: [],
