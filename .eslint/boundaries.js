@@ -95,6 +95,8 @@ const table = [
       '@tanstack/vue-virtual',
       'd3-.+',
       'virtual:uno.css',
+      // The build reads its configuration in src/theme.
+      '@unocss/.+',
       'yaml',
       '@codemirror/.+',
       '@lezer/.+',
