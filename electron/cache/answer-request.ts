@@ -4,10 +4,11 @@ import type { StateReply, StateRequest } from '@contract/app/processes'
 import { createRequestHandler, reply } from './request-handler'
 import { createStateHandler } from './state'
 
-type Call = CacheCall | { id: number; state: StateRequest }
+/** A message of the main process about a cache or `state.db`. */
+export type DiskCall = CacheCall | { id: number; state: StateRequest }
 
 /** Answers a message of the main process. */
-export type AnswerRequest = (message: Call) => Promise<CacheReply | { id: number; state: StateReply }>
+export type AnswerRequest = (message: DiskCall) => Promise<CacheReply | { id: number; state: StateReply }>
 
 /** `startThread` starts the thread that reads pages ahead. */
 export function createAnswerRequest(startThread: () => Worker): AnswerRequest {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { KeychainRequest } from '@contract/app/processes'
-import type { AnswerRequest } from './answer-request'
+import type { AnswerRequest, DiskCall } from './answer-request'
 import { callKeychain } from './keychain'
 import { startPageThread } from './read-ahead/thread'
 
@@ -25,7 +25,7 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-type Message = { id: number; keychain: KeychainRequest } | Parameters<AnswerRequest>[0]
+type Message = { id: number; keychain: KeychainRequest } | DiskCall
 
 port.on('message', ({ data }: { data: Message }) => {
   if ('keychain' in data) {

@@ -112,7 +112,7 @@ export async function runSuites(words: readonly string[]): Promise<number> {
   const all = rows.flatMap(({ results }) => results)
   const failed = count(all, 'failed')
   const lists = [listFailed(all), listRepeated(all)].join('')
-  const passed = count(all, 'passed') + count(all, 'repeated')
+  const passed = passedOf(all)
   process.stdout.write(`\n${table(rows)}\n${lists}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 }
@@ -136,12 +136,16 @@ export function withVerdict(name: string, { results, status }: Run): Result[] {
   const isTool = name === 'typecheck' || name === 'lint'
   if (isTool && status === 0) return [{ ...failure(name, ''), outcome: 'passed' }]
   if (count(results, 'failed') > 0) return results
-  const ran = count(results, 'passed') + count(results, 'repeated')
-  return ran > 0 && status === 0 ? results : [...results, failure(name, 'failed without naming a test')]
+  return passedOf(results) > 0 && status === 0
+    ? results
+    : [...results, failure(name, 'failed without naming a test')]
 }
 
 const count = (results: readonly Result[], wanted: Result['outcome']): number =>
   results.filter(({ outcome }) => outcome === wanted).length
+
+/** How many tests passed, at once or only on a retry. */
+const passedOf = (results: readonly Result[]): number => count(results, 'passed') + count(results, 'repeated')
 
 /** The tests that failed, with the beginning of the reason: what the tools printed of them may be far above. */
 function listFailed(results: readonly Result[]): string {
@@ -172,11 +176,9 @@ function listRepeated(results: readonly Result[]): string {
 
 function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, results, seconds }) => {
-    const [passed = 0, ...others] = (['passed', 'failed', 'skipped', 'repeated'] as const).map((outcome) =>
-      count(results, outcome),
-    )
+    const others = (['failed', 'skipped', 'repeated'] as const).map((outcome) => count(results, outcome))
     const inputs = results.reduce((sum, { tried }) => sum + tried, 0)
-    return [name, passed + others[2]!, ...others, inputs, seconds.toFixed(1)]
+    return [name, passedOf(results), ...others, inputs, seconds.toFixed(1)]
   })
   return [['suite', 'passed', 'failed', 'skipped', 'repeated', 'inputs', 'seconds'], ...lines]
     .map(

@@ -3,7 +3,7 @@ import type { BoardDeployment, BoardRow } from '@contract/ipc/calls/caches'
 import { ownAgentKey } from '@domain/agents/identity'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { call } from '@/api/index'
+import { call } from '@/api'
 import { useAppStore } from './application/app'
 import { useBoardStore } from './board'
 

@@ -4,7 +4,7 @@ import { shortText } from '@contract/deployment-api/list'
 import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './application/app'
 

@@ -2,7 +2,7 @@ import type { CallOutput } from '@contract'
 import { changePeriods, type ChangePeriod } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import { useChoicesStore } from './application/choices'
 import { createEnvironmentReads } from './environment-reads'
 

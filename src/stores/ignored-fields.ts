@@ -2,7 +2,7 @@ import type { Failure, Outcome } from '@contract'
 import type { IgnoredField } from '@contract/app/personal'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 
 /** The fields that comparisons ignore. The main process stores them. */
 export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {

@@ -2,7 +2,7 @@ import type { Failure } from '@contract'
 import { annotatedService } from '@contract/app/personal-values'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import { useAnnotationsStore } from './annotations'
 import { useAppStore } from './application/app'
 

@@ -1,7 +1,7 @@
 import type { CallOutput } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import type { LeftRow } from '@/composables/list-position'
 import { useAppStore } from './application/app'
 import { createEnvironmentReads } from './environment-reads'

@@ -1,7 +1,7 @@
 import type { Failure, RepositoryList } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { call } from '@/api/index'
+import { call } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './application/app'
 import { createLatestCall } from './application/latest-call'

@@ -1,7 +1,7 @@
 import type { CallInput, DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
-import { call } from '@/api/index'
+import { call } from '@/api'
 import { useAppStore } from './application/app'
 import { useSyncStore } from './application/sync'
 import { useDeploymentsStore } from './deployment-list/deployments'

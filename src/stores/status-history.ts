@@ -1,7 +1,7 @@
 import type { CallOutput, Failure } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import { useAppStore } from './application/app'
 import { createLatestCall } from './application/latest-call'
 import { useChangesStore } from './changes'

@@ -11,7 +11,7 @@ import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/choice
 import { shortText } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { call, on } from '@/api/index'
+import { call, on } from '@/api'
 import { useAppStore } from './application/app'
 
 /** The operator's choices for a watch. */

@@ -11,7 +11,10 @@ export interface IdentityFacts {
   image_uri: string | null
 }
 
-/** What makes deployments the same agent. `agent`: the service says so. `own`: the operator made this one an agent of its own. */
+/**
+ * What makes deployments the same agent. `agent`: the service says so. `own`: the operator made this one an agent of its
+ * own.
+ */
 type SameBy = 'agent' | 'repository' | 'image' | 'name' | 'own'
 
 /** An agent: the common identity of deployments in several environments. */
@@ -30,9 +33,9 @@ const defaultConfigPath = 'langgraph.json'
 const maxPartLength = 400
 
 /**
- * The key of the agent that a deployment is: what the service says; else by its repository and configuration file, else by its image's repository,
- * else by its name without an environment's suffix. Equal keys mean the same agent. A key is plain ASCII and begins with
- * the title's `orderKey`, so that a database and JavaScript sort it alike.
+ * The key of the agent that a deployment is: what the service says; else by its repository and configuration file, else
+ * by its image's repository, else by its name without an environment's suffix. Equal keys mean the same agent. A key is
+ * plain ASCII and begins with the title's `orderKey`, so that a database and JavaScript sort it alike.
  */
 export function agentKey(facts: IdentityFacts): string {
   const { agent_id, name, repo_url, graph_config_path, image_uri } = facts

@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef } from 'vue'
 import { shownJson, shownText } from '@contract/core/text'
-import { call } from '@/api/index'
+import { call } from '@/api'
 import { announceDeed } from '@/composables/announcer'
 import type { CopyState } from './copy-icon-button'
 

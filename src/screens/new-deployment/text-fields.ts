@@ -1,5 +1,5 @@
-import { type FieldName, fields } from '../../domain/draft/fields'
-import type { Path } from '../../domain/text/json-path'
+import { type FieldName, fields } from '@/domain/draft/fields'
+import type { Path } from '@/domain/text/json-path'
 
 /** How the form shows a text field of the request. */
 export interface TextFieldLook {

@@ -5,7 +5,7 @@ import { whenIdle } from '@/composables/idle'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
 import { check } from '@/domain/draft/validate'
 import type { DraftFinding } from '@/domain/draft/finding'
-import { requestOf } from '../../domain/draft/draft'
+import { requestOf } from '@/domain/draft/draft'
 
 /** The request that a draft sends, and the findings of the check. */
 export interface Checked {

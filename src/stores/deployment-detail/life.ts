@@ -1,7 +1,7 @@
 import type { Deployment, Failure } from '@contract'
 import type { Offers } from '@contract/life/offers'
 import type { Revision } from '@contract/life/revisions'
-import { isFailedRevision } from '@contract/life/rules'
+import { failedOf, isFailedRevision } from '@contract/life/rules'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call } from '@/api'
@@ -75,15 +75,7 @@ export const useLifeStore = defineStore('life', () => {
     nextOffset.value = next
     failedRevisions.note(
       environmentId,
-      found
-        .filter((one) => isFailedRevision(one.status))
-        .map((one) => ({
-          deploymentId: id,
-          revisionId: one.id,
-          status: one.status,
-          message: one.status_message,
-          at: one.updated_at,
-        })),
+      found.flatMap((one) => failedOf(id, one)),
     )
   }
 

@@ -1,7 +1,7 @@
 import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { idBatches } from '@contract/deployment-api/list'
-import { call } from '@/api/index'
+import { call } from '@/api'
 import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/reading/merged-statuses'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */

@@ -1,7 +1,7 @@
 import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { idBatches } from '@contract/deployment-api/list'
-import { call } from '@/api/index'
+import { call } from '@/api'
 
 /** What the service has of some deployments. */
 interface FoundByIds {

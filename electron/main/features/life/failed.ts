@@ -1,6 +1,6 @@
 import { fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { FailedRevision, Revision } from '@contract/life/revisions'
-import { isFailedRevision, isRevisionUnderWay } from '@contract/life/rules'
+import { failedOf, isRevisionUnderWay } from '@contract/life/rules'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import { accountIdentity } from '../../environments/model/service-identity'
 import type { Environments } from '../../environments/model/types'
@@ -52,10 +52,7 @@ export function createFailedRevisions(
         if (!page.ok) break
       }
       const { revision } = known.get(key) ?? {}
-      if (revision && isFailedRevision(revision.status)) {
-        const { status, status_message: message, updated_at: at } = revision
-        failed.push({ deploymentId: id, revisionId: revision.id, status, message, at })
-      }
+      if (revision) failed.push(...failedOf(id, revision))
     }
     const now = await environments.ready(environmentId, signal)
     const isSame = now.ok && accountIdentity(now.value.target, 'failed') === account

@@ -62,7 +62,7 @@ export function plan(
   switch (change.kind) {
     case 'revision': {
       const { value, missing } = withHiddenValues(withValues(change.config), null)
-      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_revision_config'))
+      if (missing.length > 0) return fail(hiddenFailure(['source_revision_config'], missing))
       const body = { source_revision_config: value }
       const after = withRevisionConfig(deployment, change.config)
       const refused = unpushable(after)
@@ -80,7 +80,7 @@ export function plan(
       if (held.detail.shortened)
         return fail(invalid('Its resource spec is too large to be changed here.', []))
       const { value: spec, missing } = withHiddenValues(change.spec, held.spec)
-      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_config', 'resource_spec'))
+      if (missing.length > 0) return fail(hiddenFailure(['source_config', 'resource_spec'], missing))
       const source_config = { ...deployment.source_config, resource_spec: withoutSecretValues(change.spec) }
       return planned(
         {
@@ -94,7 +94,7 @@ export function plan(
     case 'settings': {
       const changed = withValues(change.config)
       const { missing } = withHiddenValues(changed, null)
-      if (missing.length > 0) return fail(hiddenFailure(missing, 'source_config'))
+      if (missing.length > 0) return fail(hiddenFailure(['source_config'], missing))
       const after = {
         ...deployment,
         source_config: { ...deployment.source_config, ...withoutSecretValues(changed) },
@@ -144,12 +144,8 @@ function planSecrets(
   const kept = held.filter(({ name }) => !names.has(name) && !removed.includes(name))
   const hidden = kept.filter(({ value }) => value === null)
   if (hidden.length > 0) {
-    return fail(
-      hiddenFailure(
-        hidden.map(({ name }) => [name]),
-        'secrets',
-      ),
-    )
+    const paths = hidden.map(({ name }) => [name])
+    return fail(hiddenFailure(['secrets'], paths))
   }
   const all = [...(kept as Secret[]), ...set]
   if (all.length === 0) {
@@ -212,7 +208,7 @@ function secretsIn(value: unknown, harmless: unknown): string[] {
 
 const invalid = (message: string, issues: FieldIssue[]) => failure('invalid-input', message, { issues })
 
-const hiddenFailure = (paths: FieldIssue['path'][], ...within: string[]) =>
+const hiddenFailure = (within: string[], paths: FieldIssue['path'][]) =>
   failure('invalid-input', 'The service hides values that would have to be sent with this change.', {
     advice: 'Enter them again. Otherwise they would be lost.',
     issues: paths.map((path) => ({ path: [...within, ...path], message: 'Enter its value.' })),

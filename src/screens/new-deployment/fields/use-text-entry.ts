@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useForm } from '../form-context'
-import type { Path } from '../../../domain/text/json-path'
+import type { Path } from '@/domain/text/json-path'
 
 interface TextEntry {
   /** The text in the request; undefined if it has none. An imported request may have any other value there. */

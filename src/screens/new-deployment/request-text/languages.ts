@@ -1,7 +1,7 @@
 import type { CodeLanguage } from '@/components/code/extensions'
-import { type JsonText, readJson, writeJson } from '../../../domain/text/json'
-import { wantedAt } from '../../../domain/text/wanted'
-import { readYaml, writeYaml } from '../../../domain/text/yaml'
+import { type JsonText, readJson, writeJson } from '@/domain/text/json'
+import { wantedAt } from '@/domain/text/wanted'
+import { readYaml, writeYaml } from '@/domain/text/yaml'
 
 /** A language that a request can be written in. */
 export interface TextLanguage {

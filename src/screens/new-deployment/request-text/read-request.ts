@@ -1,17 +1,10 @@
 import { createRequestSchema } from '@contract'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/text-problems'
-import {
-  type Draft,
-  draftOf,
-  type EnteredRequest,
-  isSent,
-  isUsual,
-  valueOf,
-} from '../../../domain/draft/draft'
-import { unmaskedUrls } from '../../../domain/draft/mask-secrets'
-import { fieldNames, fields } from '../../../domain/draft/fields'
-import { type Issue, pathsOf } from '../../../domain/draft/schema-issues'
+import { type Draft, draftOf, type EnteredRequest, isSent, isUsual, valueOf } from '@/domain/draft/draft'
+import { unmaskedUrls } from '@/domain/draft/mask-secrets'
+import { fieldNames, fields } from '@/domain/draft/fields'
+import { type Issue, pathsOf } from '@/domain/draft/schema-issues'
 import {
   copyJson,
   isJsonObject,
@@ -19,7 +12,7 @@ import {
   type Path,
   setValueAt,
   valueAt,
-} from '../../../domain/text/json-path'
+} from '@/domain/text/json-path'
 import { languages } from './languages'
 import { unmask } from './secret-masks'
 

@@ -1,6 +1,6 @@
 import type { Secret } from '@contract'
-import { mask } from '../../../domain/draft/mask-secrets'
-import { isJsonObject } from '../../../domain/text/json-path'
+import { mask } from '@/domain/draft/mask-secrets'
+import { isJsonObject } from '@/domain/text/json-path'
 
 /** The secrets of a text with their values, and the positions of masks without one. */
 export interface Unmasked {
