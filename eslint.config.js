@@ -13,9 +13,6 @@ const curlyQuotes = [
   'VLiteral[value=/[“”]/]',
 ].map((selector) => ({ selector, message: 'Use straight quotation marks.' }))
 
-/** Rules that need types take most of the time. vue-tsc has checked the tests. */
-const typed = ['electron/**/*.ts', 'src/**/*.{ts,vue}']
-
 export default tseslint.config(
   { ignores: ['out/', 'node_modules/', '.cache/', '.screenshots/', 'test-results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -23,32 +20,6 @@ export default tseslint.config(
   js.configs.recommended,
   tseslint.configs.recommended,
   vue.configs['flat/recommended'],
-  {
-    files: typed,
-    extends: [tseslint.configs.recommendedTypeCheckedOnly],
-    languageOptions: {
-      parserOptions: {
-        projectService: true,
-        tsconfigRootDir: import.meta.dirname,
-        extraFileExtensions: ['.vue'],
-      },
-    },
-    rules: {
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      // Stores and clients are objects of closures: nothing here has a `this`.
-      '@typescript-eslint/unbound-method': 'off',
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      // A port's implementation may be asynchronous by its type alone.
-      '@typescript-eslint/require-await': 'off',
-    },
-  },
-  // After the rules with types, which bring a parser of their own.
   {
     files: ['**/*.vue'],
     languageOptions: { parser: vueParser, parserOptions: { parser: tseslint.parser } },

@@ -106,7 +106,12 @@ export async function writeChosen<T>(
       const draft = await unfinished.begin(folder)
       try {
         const file = await files.open(draft, 'new').catch(notOpened)
-        const outcome = await write(file).finally(() => file.close())
+        let outcome: Outcome<T>
+        try {
+          outcome = await write(file)
+        } finally {
+          await file.close()
+        }
         if (outcome.ok) await put(draft)
         return outcome
       } finally {
