@@ -1,35 +1,37 @@
 import type { Source } from '@contract'
+import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { resourceSpecLabel, specLabel } from '@domain/labels/resource-spec-labels'
-import { isWithin, type Path, samePath } from '../text/json-path'
-import { shownText } from '@contract/core/text'
+import { deploymentTypeOptions } from '@/format/deployment/type'
+import { isWithin, type Path } from '../text/json-path'
+import type { FormNode } from './spec-fields'
 
-/** The members of a request that depend on its source. Every request has a name, a source and secrets. */
-export const fieldNames = [
-  'integration_id',
-  'repo_url',
-  'repo_ref',
-  'graph_config_path',
-  'build_on_push',
-  'image_uri',
-  'source_tarball_path',
-  'listener_id',
-  'listener_config',
-  'custom_url',
-  'install_command',
-  'build_command',
-  'deployment_type',
-  'resource_spec',
-  'secret_references',
-] as const
+/** The sections of the form, in its order. */
+export const formSections = {
+  deployment: 'Deployment',
+  source: 'Source',
+  resources: 'Resources',
+  secrets: 'Secrets',
+} as const
 
-export type FieldName = (typeof fieldNames)[number]
+export type FormSectionName = keyof typeof formSections
 
-/** A member of the request: its label in the form, its path in the request, and the sources for which it is usual. */
+/** A field of the form. */
 export interface FormField {
   label: string
+  /** The member of the request that it is about. */
   path: Path
+  section: FormSectionName
+  /** How the form shows it, from the member. */
+  node: FormNode
+  /** The sources for which it is usual. With another source, it can be sent on request. */
   usualFor: readonly Source[]
+  /** What is missing without it: "an integration ID". */
+  missing?: string
+  /** Its value belongs to one environment, and means nothing or something else in another. */
+  ofOneEnvironment?: true
+  /** Its term in the review of a request; without one, the review doesn't list it. */
+  fact?: string
 }
 
 const everySource: readonly Source[] = [
@@ -39,85 +41,238 @@ const everySource: readonly Source[] = [
   'internal_source',
   'internal_template',
 ]
-
 /** Sources whose code the service builds. */
 const built: readonly Source[] = ['repohost', 'internal_source', 'internal_template']
+const repohost: readonly Source[] = ['repohost']
+const external: readonly Source[] = ['external_docker']
 
-const field = (path: LabelledMember, usualFor: readonly Source[]): FormField => ({
+/** A field of the section "Source", with the label that its member has everywhere. */
+const field = (
+  path: LabelledMember,
+  usualFor: readonly Source[],
+  node: Omit<FormNode, 'at'> & { at?: Path },
+  more: Partial<FormField> = {},
+): FormField => ({
   label: memberLabels[path],
   path: path.split('.'),
+  section: 'source',
   usualFor,
+  node: { at: [], ...node },
+  ...more,
 })
 
+const forever = "Can't be changed later."
+
 /**
- * The fields of the form. The interface doesn't say which members belong to which source. `usualFor` lists the sources
- * with which services have accepted a member. With another source, it can be sent on request.
+ * The fields of the form, in its order. The interface doesn't say which members belong to which source: `usualFor` lists
+ * the sources with which services have accepted a member.
  */
-export const fields: Record<FieldName, FormField> = {
-  integration_id: field('source_config.integration_id', ['repohost']),
-  repo_url: field('source_config.repo_url', ['repohost']),
-  repo_ref: field('source_revision_config.repo_ref', ['repohost']),
-  graph_config_path: field('source_revision_config.graph_config_path', built),
-  build_on_push: field('source_config.build_on_push', ['repohost']),
-  image_uri: field('source_revision_config.image_uri', ['external_docker', 'internal_docker']),
-  source_tarball_path: field('source_revision_config.source_tarball_path', ['internal_source']),
-  listener_id: field('source_config.listener_id', ['external_docker']),
-  listener_config: {
-    label: 'Kubernetes namespace',
-    path: ['source_config', 'listener_config'],
-    usualFor: ['external_docker'],
-  },
-  custom_url: field('source_config.custom_url', ['external_docker']),
-  install_command: field('source_config.install_command', built),
-  build_command: field('source_config.build_command', built),
-  deployment_type: field('source_config.deployment_type', everySource),
+const described = {
+  name: field(
+    'name',
+    everySource,
+    {
+      kind: 'text',
+      always: true,
+      placeholder: 'e.g. support-agent',
+      hint: `${forever} Also names the tracing project.`,
+    },
+    { section: 'deployment' },
+  ),
+  deployment_type: field(
+    'source_config.deployment_type',
+    everySource,
+    {
+      kind: 'choice',
+      choices: deploymentTypeOptions,
+      placeholder: "The service's default",
+      hint: forever,
+    },
+    { section: 'deployment', fact: 'Type' },
+  ),
+  source: field('source', everySource, { kind: 'source', wide: true }, { fact: 'Source' }),
+  integration_id: field(
+    'source_config.integration_id',
+    repohost,
+    {
+      kind: 'choice',
+      other: true,
+      suggests: 'integrations',
+      placeholder: 'Choose or enter an ID',
+      hint: 'The code-hosting integration.',
+      monospace: true,
+      wide: true,
+    },
+    { missing: 'an integration ID', ofOneEnvironment: true },
+  ),
+  repo_url: field(
+    'source_config.repo_url',
+    repohost,
+    {
+      kind: 'choice',
+      other: true,
+      suggests: 'repositories',
+      placeholder: 'e.g. https://github.com/acme/support-agent',
+      wide: true,
+    },
+    { missing: 'a repository URL', fact: 'Runs' },
+  ),
+  repo_ref: field(
+    'source_revision_config.repo_ref',
+    repohost,
+    {
+      kind: 'choice',
+      other: true,
+      suggests: 'refs',
+      placeholder: 'e.g. main',
+      hint: 'A branch, or refs/tags/… for a tag.',
+      monospace: true,
+    },
+    { missing: 'a Git ref', fact: 'Runs' },
+  ),
+  graph_config_path: field(
+    'source_revision_config.graph_config_path',
+    built,
+    {
+      kind: 'text',
+      suggests: 'config paths',
+      placeholder: 'e.g. agent.json',
+      hint: 'Path inside the code.',
+      monospace: true,
+    },
+    { missing: 'a config path', fact: 'Config path' },
+  ),
+  image_uri: field(
+    'source_revision_config.image_uri',
+    ['external_docker', 'internal_docker'],
+    {
+      kind: 'text',
+      placeholder: 'e.g. registry.example.com/agents/support:1.4.0',
+      monospace: true,
+      wide: true,
+    },
+    { missing: 'an image URI', fact: 'Runs' },
+  ),
+  source_tarball_path: field(
+    'source_revision_config.source_tarball_path',
+    ['internal_source'],
+    { kind: 'text', placeholder: 'e.g. uploads/support-agent.tar.gz', monospace: true, wide: true },
+    { fact: 'Runs' },
+  ),
+  listener_id: field(
+    'source_config.listener_id',
+    external,
+    { kind: 'text', suggests: 'listeners', hint: forever, monospace: true, wide: true },
+    { missing: 'a listener ID', ofOneEnvironment: true, fact: 'Listener' },
+  ),
+  listener_config: field(
+    'source_config.listener_config',
+    external,
+    {
+      kind: 'text',
+      at: ['k8s_namespace'],
+      suggests: 'namespaces',
+      placeholder: 'e.g. agents',
+      hint: forever,
+      monospace: true,
+    },
+    {
+      label: 'Kubernetes namespace',
+      missing: 'a Kubernetes namespace',
+      ofOneEnvironment: true,
+      fact: 'Namespace',
+    },
+  ),
+  custom_url: field(
+    'source_config.custom_url',
+    external,
+    { kind: 'text', placeholder: 'e.g. https://support.example.com' },
+    { ofOneEnvironment: true, fact: 'Custom URL' },
+  ),
+  install_command: field(
+    'source_config.install_command',
+    built,
+    { kind: 'text', placeholder: 'e.g. npm ci', monospace: true },
+    { fact: 'Install command' },
+  ),
+  build_command: field(
+    'source_config.build_command',
+    built,
+    { kind: 'text', placeholder: 'e.g. npm run build', monospace: true },
+    { fact: 'Build command' },
+  ),
+  build_on_push: field(
+    'source_config.build_on_push',
+    repohost,
+    { kind: 'switch', hint: 'Builds a new revision on every push to the ref.' },
+    { fact: 'Build on push' },
+  ),
   resource_spec: {
     label: resourceSpecLabel,
     path: ['source_config', 'resource_spec'],
+    section: 'resources',
     usualFor: everySource,
+    missing: 'a resource spec',
+    node: { kind: 'spec', at: [], wide: true },
   },
-  secret_references: {
-    label: 'Secret references',
-    path: ['secret_references'],
-    usualFor: ['external_docker'],
-  },
-}
+  secrets: field(
+    'secrets',
+    everySource,
+    { kind: 'secrets', wide: true },
+    { label: 'Secrets', section: 'secrets' },
+  ),
+  secret_references: field(
+    'secret_references',
+    external,
+    {
+      kind: 'list',
+      wide: true,
+      heads: ['Variable', 'Secret in the cluster', 'Key in it'],
+      columns: 'repeat(3, minmax(0, 1fr))',
+      start: { name: '', secret_name: '', secret_key: '' },
+      item: {
+        kind: 'object',
+        at: [],
+        members: [
+          ['name', 'DATABASE_URL'],
+          ['secret_name', 'agent-database'],
+          ['secret_key', 'url'],
+        ].map(([name = '', placeholder]) => ({
+          kind: 'text',
+          at: [name],
+          placeholder,
+          monospace: true,
+          always: true,
+        })),
+      },
+    },
+    { label: 'Secret references', section: 'secrets', ofOneEnvironment: true },
+  ),
+} satisfies Record<string, FormField>
+
+/** The fields in the order of the form. */
+export const formFields: readonly FormField[] = Object.values(described)
+
+/** A member of the request that depends on its source. Every request has a name, a source and secrets. */
+export type FieldName = Exclude<keyof typeof described, 'name' | 'source' | 'secrets'>
+
+export const fields: Readonly<Record<FieldName, FormField>> = described
+
+export const fieldNames = Object.keys(described).filter(
+  (name): name is FieldName => !['name', 'source', 'secrets'].includes(name),
+)
 
 /** The field at a path of a request, or around it; null for name, source and secrets. */
 export function fieldAt(path: Path): FieldName | null {
   return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
 }
 
-const ofOtherSections: readonly FieldName[] = ['deployment_type', 'resource_spec', 'secret_references']
-
-export type FormSectionName = 'deployment' | 'source' | 'resources' | 'secrets'
-
-/** The sections of the form, and the members of a request that each has, in their order. */
-export const formSections: Readonly<Record<FormSectionName, { title: string; paths: readonly Path[] }>> = {
-  deployment: { title: 'Deployment', paths: [['name'], fields.deployment_type.path] },
-  source: {
-    title: 'Source',
-    paths: [
-      ['source'],
-      ...fieldNames.filter((name) => !ofOtherSections.includes(name)).map((name) => fields[name].path),
-    ],
-  },
-  resources: { title: 'Resources', paths: [fields.resource_spec.path] },
-  secrets: { title: 'Secrets', paths: [['secrets'], fields.secret_references.path] },
-}
-
-/** The members of a request in the order of the form. */
-const formOrder = Object.values(formSections).flatMap(({ paths }) => paths)
-
 /** The position in the form of the member at a path, or around it: a number to sort by. */
 export function placeInForm(path: Path): number {
-  return formOrder.findIndex((member) => isWithin(path, member))
+  return formFields.findIndex((member) => isWithin(path, member.path))
 }
 
-const listLabels: Record<string, [singular: string, plural: string]> = {
-  secrets: ['Secret', 'Secrets'],
-  secret_references: ['Secret reference', 'Secret references'],
-}
+const listLabels: Record<string, string> = { secrets: 'Secret', secret_references: 'Secret reference' }
 
 /**
  * The form's label of the member at a path, such as "Git ref", "Secret 2, name" or "API memory limit". Member names
@@ -128,17 +283,13 @@ export const labelOf = (path: Path): string => shownText(rawLabelOf(path))
 function rawLabelOf(path: Path): string {
   const [first, second, ...rest] = path
   if (path.length === 0) return 'The request'
-  if (samePath(path, ['name'])) return 'Name'
-  if (samePath(path, ['source'])) return 'Source'
-  const list = listLabels[String(first)]
-  if (list) {
-    if (typeof second !== 'number') return list[1]
-    return [`${list[0]} ${second + 1}`, ...rest.map((part) => String(part).replace('_', ' '))].join(', ')
-  }
-  const name = fieldAt(path)
-  if (!name) return path.join('.')
-  const inner = path.slice(fields[name].path.length)
-  return name === 'resource_spec' && inner.length > 0 ? specLabel(inner) : fields[name].label
+  const item = listLabels[String(first)]
+  if (item && typeof second === 'number')
+    return [`${item} ${second + 1}`, ...rest.map((part) => String(part).replace('_', ' '))].join(', ')
+  const field = formFields.find((one) => isWithin(path, one.path))
+  if (!field) return path.join('.')
+  const inner = path.slice(field.path.length)
+  return field === fields.resource_spec && inner.length > 0 ? specLabel(inner) : field.label
 }
 
 /** A path in the operators' notation: `volumes[0].name`. */

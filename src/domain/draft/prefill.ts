@@ -1,21 +1,36 @@
 import {
   createRequestSchema,
   type Deployment,
+  type DraftTemplate,
   type EnvironmentMode,
   hiddenValue,
   isKnownSource,
+  modeLabels,
   numberMeant,
   type Repository,
   requestSchemas,
+  sourceAvailability,
+  sourceLabels,
   volumeKinds,
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { type Draft, draftOf, emptyDraft } from './draft'
-import { dotted, fields } from './fields'
-import { type Issue, pathsOf, type Schema } from './schema-issues'
+import { type JsonText, readJson } from '../text/json'
+import {
+  copyJson,
+  isJsonObject,
+  type JsonObject,
+  type Path,
+  pathKey,
+  setValueAt,
+  valueAt,
+} from '../text/json-path'
 import { wantedAt } from '../text/wanted'
-import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from '../text/json-path'
+import { readYaml } from '../text/yaml'
+import { type Draft, draftOf, draftOfContent, emptyDraft, isSent, namesWithValues, valueOf } from './draft'
+import { dotted, fieldNames, fields } from './fields'
+import { mask } from './request-texts'
+import { type Issue, pathsOf, type Schema } from './validate'
 
 /** A draft that was filled in from something else. */
 export interface Prefilled {
@@ -24,6 +39,20 @@ export interface Prefilled {
   title: string
   /** What couldn't be copied, and what the operator has to check. */
   notes: string[]
+}
+
+/** A draft from a template. */
+export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
+  const draft = draftOfContent(content)
+  const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
+  return {
+    draft,
+    title: `From the template "${name}". Not copied:`,
+    notes: [
+      'Name: it belongs to one deployment. Choose a new one.',
+      ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),
+    ],
+  }
 }
 
 /**
@@ -309,4 +338,157 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(
     members.map(([name, member]) => [name, freeForm.has(name) ? member : withoutNulls(member)]),
   )
+}
+
+/** The source or the target of a copy. */
+export interface CopyEnd {
+  name: string
+  mode: EnvironmentMode
+}
+
+/**
+ * A copy of a draft for another environment. Copies everything, even what isn't allowed there. The notes then say so.
+ */
+export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefilled {
+  const draft = copyJson(original)
+  return {
+    draft,
+    title: `From ${from.name} (${modeLabels[from.mode]}). Check before creating in ${to.name} (${modeLabels[to.mode]}):`,
+    notes: differences(draft, to),
+  }
+}
+
+/**
+ * A draft for another environment that is filled in from a deployment.
+ *
+ * @param name usually the deployment's, since the same agent has one name everywhere; empty if the operator has to
+ *   choose one
+ */
+export function clonedTo(deployment: Deployment, name: string, from: CopyEnd, to: CopyEnd): Prefilled {
+  const { draft, notes } = draftFromDeployment(deployment, to.mode, name.includes(hiddenValue) ? '' : name)
+  return {
+    draft,
+    title:
+      `Cloned from ${shownText(deployment.name, { max: 60 })} in ${from.name}. ` +
+      `Not copied, or to check before creating in ${to.name}:`,
+    notes: [...differences(draft, to), ...notes],
+  }
+}
+
+/** What to check about a draft in another environment. */
+export function differences(draft: Draft, to: CopyEnd): string[] {
+  const { source } = draft.entered
+  const availability = sourceAvailability(source, to.mode)
+  const belonging = fieldNames.filter(
+    (name) => fields[name].ofOneEnvironment && isSent(draft, name) && valueOf(draft.entered, name),
+  )
+  const secrets = namesWithValues(draft)
+  return [
+    ...(availability.available
+      ? []
+      : [
+          `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
+            `${modeLabels[availability.mode].toLowerCase()} environments. Choose another source.`,
+        ]),
+    ...(belonging.length > 0
+      ? [
+          `${belonging.map((name) => fields[name].label).join(', ')}: such values belong to one environment. ` +
+            'Check that they are right there.',
+        ]
+      : []),
+    ...(secrets.length > 0
+      ? [
+          `Secret values: copied (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
+            'If the values differ there, enter them again.',
+        ]
+      : []),
+    ...(draft.entered.name === ''
+      ? []
+      : ['Name: it stays the same until you change it, and so does that of the tracing project.']),
+  ]
+}
+
+/** A draft that was read from a file, or what is wrong with the file and where. */
+export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; message: string }
+
+/**
+ * Reads a request, or a deployment as a service answers it, from a file. Members that a request can't have are left
+ * out and listed in the notes.
+ */
+export function draftFromFile(fileName: string, fileText: string): FileReading {
+  const text = fileText.replace(/^\ufeff/, '')
+  const read = readFile(fileName, text)
+  if (!read.ok) {
+    return {
+      ok: false,
+      message: `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`,
+    }
+  }
+  if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {
+    return { ok: false, message: `It has none of a request's members: ${members.join(', ')}.` }
+  }
+  return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
+}
+
+const members = Object.keys(createRequestSchema.shape)
+
+/** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
+const readFile = (fileName: string, text: string): JsonText =>
+  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text, wantedAt) : readYaml(text, wantedAt)
+
+function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
+  const notes: string[] = []
+  const { source: fallback } = emptyDraft('cloud').entered
+  const source = typeof value.source === 'string' && isKnownSource(value.source) ? value.source : fallback
+  if (source !== value.source) notes.push("Source: the file has none of the interface's sources.")
+
+  const config = conform(objectOf(value.source_config), requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(objectOf(value.source_revision_config), requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    Array.isArray(value.secret_references) ? value.secret_references : [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const secrets = secretsOf(value.secrets)
+  const draft = draftOf({
+    name: typeof value.name === 'string' ? value.name : '',
+    source,
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secrets,
+    ...(references.value?.length ? { secret_references: references.value } : {}),
+  })
+
+  const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
+  if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
+  const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
+  const unknown = Object.keys(value).filter((name) => !members.includes(name))
+  const ofDeployment = unknown.filter(isReadOnly)
+  if (ofDeployment.length > 0) {
+    notes.push('Name: it is that of a deployment. If that is still there, choose another.')
+    notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
+  }
+  const parts = [config, revision, references]
+  const others: Path[] = unknown.filter((name) => !isReadOnly(name)).map((name) => [name])
+  notes.push(
+    ...leftOut(
+      draft,
+      [...others, ...parts.flatMap((part) => part.unknown)],
+      parts.flatMap(({ wrong }) => wrong),
+    ),
+  )
+  return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
+}
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+/** The secrets of a file. A mask, which the text beside the form shows, counts as no value. */
+function secretsOf(value: unknown): { name: string; value: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.filter(isJsonObject).map((secret) => ({
+    name: typeof secret.name === 'string' ? secret.name : '',
+    value: typeof secret.value === 'string' && secret.value !== mask ? secret.value : '',
+  }))
 }

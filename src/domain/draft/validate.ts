@@ -4,20 +4,44 @@ import {
   createRequestSchema,
   type EnvironmentMode,
   exceedingPairs,
+  type FieldIssue,
   type FindingLevel,
   numberMeant,
   urlCredentialsIn,
 } from '@contract'
-import { type Draft, requestOf } from './draft'
-import { withBlanks } from './blanks'
-import { fieldAt, type FieldName, fields, labelOf } from './fields'
-import type { DraftFinding } from './finding'
-import { wantedAt } from '../text/wanted'
 import { type Expected, readFreeText } from '../text/free-text'
-import { problemOfRows } from '../text/key-values'
-import { type Issue, pathsOf } from './schema-issues'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '../text/json-path'
-import { eachText } from './mask-secrets'
+import { problemOfRows } from '../text/key-values'
+import { wantedAt } from '../text/wanted'
+import { type Draft, requestOf } from './draft'
+import { fieldAt, fieldNames, fields, labelOf } from './fields'
+import { eachText, withBlanks } from './request-texts'
+
+/**
+ * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A draft with a
+ * `warning` of level `required` is sent only on request. A `warning` of level `usual` is only shown.
+ */
+export type DraftFinding = { path: Path; message: string } & (
+  { severity: 'error' } | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
+)
+
+type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
+
+/** An issue that a schema of the contract found. */
+export type Issue = Failed['error']['issues'][number]
+
+/** The part of a contract's schema that the form needs. */
+export interface Schema<Output> {
+  safeParse: (
+    value: unknown,
+  ) => { success: true; data: Output } | { success: false; error: { issues: Issue[] } }
+}
+
+/** The members that an issue is about. An issue about unknown members names each of them. */
+export function pathsOf(issue: Issue): Path[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol')
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+}
 
 /** Names that every program can read as an environment variable (POSIX). */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -109,23 +133,11 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   ]
 }
 
-/** What is missing, in the form's words. */
-const missing: Partial<Record<FieldName, string>> = {
-  integration_id: 'an integration ID',
-  repo_url: 'a repository URL',
-  repo_ref: 'a Git ref',
-  graph_config_path: 'a config path',
-  image_uri: 'an image URI',
-  resource_spec: 'a resource spec',
-  listener_id: 'a listener ID',
-  listener_config: 'a Kubernetes namespace',
-}
-
 /** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
 function describeMissing(level: FindingLevel, path: Path, message: string): string {
   const name = fieldAt(path)
   if (!name || !message.startsWith(`${path.join('.')} `)) return message
-  const what = missing[name] ?? 'a value'
+  const { missing: what = 'a value' } = fields[name]
   if (level === 'usual') return `Usually has ${what}.`
   return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
 }
@@ -220,3 +232,42 @@ function describeUnreadText(value: unknown, path: Path, expected: Expected): str
   if (expected === 'list') return 'A list is expected here: [ … ].'
   return problemOfRows(value) ?? 'An object is expected here: { … }.'
 }
+
+/** How many sentences of a text are read. */
+const maxSentences = 50
+
+/**
+ * What a service's text says about members of a request: each sentence that names one, such as
+ * "source_config.repo_url is required." or "Unknown repo_ref.", with the form's label instead. A plain word such as
+ * "name" counts only where a sentence begins with it.
+ */
+export function issuesInText(text: string): FieldIssue[] {
+  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence) => {
+    const found = memberIn(sentence)
+    if (!found) return []
+    const { token, path } = found
+    return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]
+  })
+}
+
+function memberIn(sentence: string): { token: string; path: Path } | null {
+  for (const { 0: token, index } of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
+    const path = pathOf(token, index === 0)
+    if (path) return { token, path }
+  }
+  return null
+}
+
+function pathOf(token: string, isFirst: boolean): Path | null {
+  const [first = '', ...rest] = token.split('.').filter((part, index) => index > 0 || !roots.includes(part))
+  if (rest.length === 0) {
+    if (first === 'name' && isFirst) return ['name']
+    const field = fieldNames.find((name) => name === first)
+    return field ? fields[field].path : null
+  }
+  const path = [first, ...rest.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))]
+  return first === 'secrets' || fieldAt(path) ? path : null
+}
+
+/** What a service's path may begin with. */
+const roots = ['body', 'request']

@@ -1,4 +1,5 @@
 import { inject, type InjectionKey, provide } from 'vue'
+import type { Suggestions } from '@/domain/draft/spec-fields'
 import type { Path } from '@/domain/text/json-path'
 
 /** What the fields of a request share: its values, errors and warnings. */
@@ -19,6 +20,23 @@ export interface FormContext {
   attempts: () => number
   /** The number of shown errors at a path and inside it. */
   errorCount: (path: Path) => number
+  suggestions: FormSuggestions
+}
+
+/** The values that fields suggest. */
+export interface FormSuggestions {
+  valuesOf: (kind: Suggestions) => readonly string[]
+  /** Reads what a field suggests, once it has the focus. */
+  read: (kind: Suggestions) => void
+  /** What an integration is called; null if it has no name. */
+  nameOf: (integration: string) => string | null
+}
+
+/** For fields that suggest nothing. */
+export const noSuggestions: FormSuggestions = {
+  valuesOf: () => [],
+  read: () => undefined,
+  nameOf: () => null,
 }
 
 const key: InjectionKey<FormContext> = Symbol('form context')

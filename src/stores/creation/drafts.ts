@@ -14,11 +14,17 @@ import { shownText } from '@contract/core/text'
 import { defineStore } from 'pinia'
 import { reactive, shallowRef, toRaw, watch } from 'vue'
 import { call, on } from '@/api'
-import { clonedTo, copiedDraft, type CopyEnd } from '@/domain/draft/copy-to-environment'
-import { type Draft, draftName, emptyDraft } from '@/domain/draft/draft'
-import { draftFromTemplate, draftOfContent } from '@/domain/draft/persisted'
-import { draftFromDeployment, draftFromRepository, type Prefilled } from '@/domain/draft/prefill'
-import { copyJson, isWithin, type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path'
+import { type Draft, draftName, draftOfContent, emptyDraft } from '@/domain/draft/draft'
+import {
+  clonedTo,
+  copiedDraft,
+  type CopyEnd,
+  draftFromDeployment,
+  draftFromRepository,
+  draftFromTemplate,
+  type Prefilled,
+} from '@/domain/draft/prefill'
+import { copyJson, isWithin, type Path, setValueAt, valueAt } from '@/domain/text/json-path'
 import { useAppStore } from '@/stores/application/app'
 import { createDraftAutosave } from './draft-autosave'
 import { createDraftEntry, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'
@@ -287,25 +293,6 @@ export const useDraftsStore = defineStore('drafts', () => {
     if (issues.length < entry.issues.length) entry.issues = issues
   }
 
-  function touch(entry: DraftEntry, path: Path): void {
-    entry.touched.add(pathKey(path))
-  }
-
-  /**
-   * Notes that the form of a draft is open. Gives whether it goes to the first empty required field, which it does
-   * once.
-   */
-  function noteOpened(entry: DraftEntry): boolean {
-    const { opensAtEmpty } = entry
-    entry.opensAtEmpty = false
-    return opensAtEmpty
-  }
-
-  /** Notes that the operator tried to create the draft: from now on every error is shown. */
-  function attempt(entry: DraftEntry): void {
-    entry.attempted = true
-  }
-
   function dismissNotes(entry: DraftEntry): void {
     entry.notes = null
     scheduleSave(entry)
@@ -351,9 +338,6 @@ export const useDraftsStore = defineStore('drafts', () => {
     set,
     replace,
     noteChange,
-    touch,
-    noteOpened,
-    attempt,
     dismissNotes,
   }
 })

@@ -1,8 +1,7 @@
 import type { DraftTemplate, Failure } from '@contract'
 import { defineStore } from 'pinia'
 import { call } from '@/api'
-import type { Draft } from '@/domain/draft/draft'
-import { templateContent } from '@/domain/draft/persisted'
+import { type Draft, templateContent } from '@/domain/draft/draft'
 import type { EnvironmentForm } from './draft-entry'
 import { useDraftsStore } from './drafts'
 

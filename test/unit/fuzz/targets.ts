@@ -299,7 +299,7 @@ const imported: Target[] = [
     seeds: [JSON.stringify(request), JSON.stringify(deployment), 'name: agent\nsource: repohost\n'],
     words: [...jsonWords, 'source: ', 'secrets:\n  - name: A\n', '&a ', '*a'],
     async load() {
-      const { draftFromFile } = await import('@/domain/draft/import-file')
+      const { draftFromFile } = await import('@/domain/draft/prefill')
       return (bytes) => {
         const read = draftFromFile('request.yaml', bytes.toString('utf8'))
         if (read.ok) JSON.stringify(read.prefilled)

@@ -2,9 +2,9 @@ import { createRequestSchema } from '@contract'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/text-problems'
 import { type Draft, draftOf, type EnteredRequest, isSent, isUsual, valueOf } from '@/domain/draft/draft'
-import { unmaskedUrls } from '@/domain/draft/mask-secrets'
+import { unmaskedUrls } from '@/domain/draft/request-texts'
 import { fieldNames, fields } from '@/domain/draft/fields'
-import { type Issue, pathsOf } from '@/domain/draft/schema-issues'
+import { type Issue, pathsOf } from '@/domain/draft/validate'
 import {
   copyJson,
   isJsonObject,

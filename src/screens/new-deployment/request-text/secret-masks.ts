@@ -1,5 +1,5 @@
 import type { Secret } from '@contract'
-import { mask } from '@/domain/draft/mask-secrets'
+import { mask } from '@/domain/draft/request-texts'
 import { isJsonObject } from '@/domain/text/json-path'
 
 /** The secrets of a text with their values, and the positions of masks without one. */

@@ -1,22 +1,24 @@
 import { sources, type CreateRequest, secretMark, type EnvironmentMode } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutBlanks } from '@/domain/draft/blanks'
+import { withoutBlanks } from '@/domain/draft/request-texts'
 import {
   changeSource,
+  contentOf,
   draftOf,
+  draftOfContent,
   emptyDraft,
   isUntouched,
   requestOf,
   type Draft,
   sendAlso,
+  templateContent,
 } from '@/domain/draft/draft'
 import { fieldNames, fields } from '@/domain/draft/fields'
 import { setValueAt, valueAt, type Path, pathKey } from '@/domain/text/json-path'
 import { createRequests } from '../../../support/properties/arbitraries'
 import { check, isError, firstMessages } from '@/domain/draft/validate'
-import { copiedDraft } from '@/domain/draft/copy-to-environment'
-import { contentOf, draftOfContent, templateContent } from '@/domain/draft/persisted'
+import { copiedDraft } from '@/domain/draft/prefill'
 
 describe('a draft', () => {
   describe('a draft of a request', () => {

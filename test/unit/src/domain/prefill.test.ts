@@ -2,10 +2,9 @@ import { createRequestSchema, type Deployment, deploymentSchema, readDeployment 
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { draftOf, unsentFields, requestOf } from '@/domain/draft/draft'
-import { conform, draftFromDeployment } from '@/domain/draft/prefill'
+import { conform, draftFromDeployment, draftFromFile } from '@/domain/draft/prefill'
 import { valueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../support/properties/arbitraries'
-import { draftFromFile } from '@/domain/draft/import-file'
 import { check } from '@/domain/draft/validate'
 import { writeYaml } from '@/domain/text/yaml'
 

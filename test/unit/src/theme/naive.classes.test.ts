@@ -7,8 +7,8 @@ import DialogFrame from '@/components/dialog/DialogFrame.vue'
 import RadioField from '@/components/form/RadioField.vue'
 import SwitchField from '@/components/form/SwitchField.vue'
 import TextField from '@/components/form/TextField.vue'
-import { provideForm } from '@/screens/new-deployment/form-context'
-import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
+import { noSuggestions, provideForm } from '@/screens/new-deployment/form-context'
+import NumberCell from '@/screens/new-deployment/NumberCell.vue'
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
 const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -36,6 +36,7 @@ function mountAll(): void {
         errorOf: () => null,
         warningAt: () => null,
         errorCount: () => 0,
+        suggestions: noSuggestions,
       })
       const path = ['source_config', 'resource_spec', 'cpu']
       return () => h(NumberCell, { path, unit: 'cores', notes: null })

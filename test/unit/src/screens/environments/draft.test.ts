@@ -14,12 +14,12 @@ import {
   draftsDiffer,
   type EnvironmentDraft,
   errorsByField,
+  duplicateOf,
+  importedFrom,
   newDraft,
-  nextKey,
   saveInput,
-} from '@/screens/environments/dialog/draft'
+} from '@/screens/environments/environment-draft'
 import { environmentView } from '../../../../support/builders/environment-view'
-import { duplicateOf, importedFrom } from '@/screens/environments/dialog/prefilled'
 
 describe('a draft', () => {
   const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -62,8 +62,6 @@ describe('a draft', () => {
     return outcome.ok ? {} : outcome.errors
   }
 
-  const added = { stored: false, replacing: false }
-
   describe('a draft of an environment', () => {
     it('saves what was there if nothing was changed, keeping every stored value', () => {
       expect(input(saveInput(editing(), [environment()]))).toEqual({
@@ -89,7 +87,7 @@ describe('a draft', () => {
   describe('stored header values', () => {
     it('are kept while the replacing field is empty and replaced once it is not', () => {
       const draft = editing()
-      draft.headers[0]!.replacing = true
+      draft.headers[0]!.value = ''
       expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: null })
       draft.headers[0]!.value = 'new'
       expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: 'new' })
@@ -102,7 +100,7 @@ describe('a draft', () => {
       expect(baseUrlFeedback(draft, before).warnings).toEqual([])
       draft.baseUrl = 'https://elsewhere.example.com'
       expect(baseUrlFeedback(draft, before).warnings).toHaveLength(1)
-      for (const header of draft.headers) Object.assign(header, { replacing: true, value: 'new' })
+      for (const header of draft.headers) header.value = 'new'
       expect(baseUrlFeedback(draft, before).warnings).toEqual([])
     })
   })
@@ -123,50 +121,50 @@ describe('a draft', () => {
     it('ignores rows without content, and still names the right row', () => {
       const draft = filledIn({
         headers: [
-          { key: 0, ...added, name: ' ', value: '' },
-          { key: 1, ...added, name: 'X Api', value: 'v' },
+          { stored: false, name: ' ', value: '' },
+          { stored: false, name: 'X Api', value: 'v' },
         ],
         integrations: [
-          { key: 0, id: '', nickname: ' ' },
-          { key: 7, id: 'nonsense', nickname: 'Team forge' },
-          { key: 8, id: '', nickname: 'Without an ID' },
-          { key: 9, id: uuid, nickname: 'x'.repeat(61) },
+          { id: '', nickname: ' ' },
+          { id: 'nonsense', nickname: 'Team forge' },
+          { id: '', nickname: 'Without an ID' },
+          { id: uuid, nickname: 'x'.repeat(61) },
         ],
       })
       const found = errors(saveInput(draft, []))
       expect(Object.keys(found).sort()).toEqual([
-        'header-1-name',
-        'integration-7',
-        'integration-8',
-        'nickname-9',
+        'headers.1.name',
+        'integrations.1.id',
+        'integrations.2.id',
+        'integrations.3.nickname',
       ])
-      expect(found['integration-7']).toBe('Enter a valid ID (UUID).')
+      expect(found['integrations.1.id']).toBe('Enter a valid ID (UUID).')
       expect(advancedErrors(found)).toBe(3)
     })
 
     it('refuses a repeated header, integration or nickname, whatever its case', () => {
       const draft = filledIn({
         headers: [
-          { key: 0, ...added, name: 'X-Api-Key', value: 'a' },
-          { key: 1, ...added, name: 'x-api-key', value: '' },
+          { stored: false, name: 'X-Api-Key', value: 'a' },
+          { stored: false, name: 'x-api-key', value: '' },
         ],
         integrations: [
-          { key: 0, id: uuid, nickname: 'Team forge' },
-          { key: 1, id: uuid.toUpperCase(), nickname: '' },
-          { key: 2, id: uuid.replace(/^./, '1'), nickname: ' team  FORGE ' },
-          { key: 3, id: uuid.replace(/^./, '2'), nickname: '' },
+          { id: uuid, nickname: 'Team forge' },
+          { id: uuid.toUpperCase(), nickname: '' },
+          { id: uuid.replace(/^./, '1'), nickname: ' team  FORGE ' },
+          { id: uuid.replace(/^./, '2'), nickname: '' },
         ],
       })
       expect(Object.keys(errors(saveInput(draft, []))).sort()).toEqual([
-        'header-1-name',
-        'header-1-value',
-        'integration-1',
-        'nickname-2',
+        'headers.1.name',
+        'headers.1.value',
+        'integrations.1.id',
+        'integrations.2.nickname',
       ])
     })
 
     it('shows issues from the main process at their fields, and the rest in the dialog', () => {
-      const draft = filledIn({ headers: [{ key: 3, ...added, name: 'X-Api-Key', value: 'v' }] })
+      const draft = filledIn({ headers: [{ stored: false, name: 'X-Api-Key', value: 'v' }] })
       expect(
         errorsByField(draft, [
           { path: ['name'], message: 'a' },
@@ -174,22 +172,22 @@ describe('a draft', () => {
           { path: ['headers', 9, 'value'], message: 'c' },
           { path: [], message: 'd' },
         ]),
-      ).toEqual({ name: 'a', 'header-3-value': 'b', other: 'c' })
+      ).toEqual({ name: 'a', 'headers.0.value': 'b', other: 'c' })
       expect(errorsByField(editing(), [{ path: ['headers', 0, 'value'], message: 'gone' }])).toEqual({
-        'header-0-name': 'gone',
+        'headers.0.name': 'gone',
       })
     })
 
     it('returns an input that the main process accepts, or errors, whatever was typed', () => {
       const text = fc.oneof(fc.string(), fc.constantFrom('X-Api-Key', 'https://a.example/v2', uuid, ''))
-      const header = fc.record({ name: text, value: text, stored: fc.boolean(), replacing: fc.boolean() })
+      const header = fc.record({ name: text, value: fc.option(text), stored: fc.boolean() })
       fc.assert(
         fc.property(text, text, fc.array(header), fc.array(text), (name, baseUrl, headers, integrations) => {
           const draft = filledIn({
             name,
             baseUrl,
-            headers: headers.map((row, key) => ({ ...row, key })),
-            integrations: integrations.map((id, key) => ({ id, key, nickname: id })),
+            headers,
+            integrations: integrations.map((id) => ({ id, nickname: id })),
           })
           const outcome = saveInput(draft, [])
           if (outcome.ok) expect(environmentInputSchema.safeParse(outcome.input).success).toBe(true)
@@ -203,8 +201,8 @@ describe('a draft', () => {
     it('are what a save would change', () => {
       const before = editing()
       const draft = editing()
-      draft.headers[1]!.replacing = true
-      draft.headers.push({ key: nextKey(draft.headers), ...added, name: '', value: '' })
+      draft.headers[1]!.value = ''
+      draft.headers.push({ stored: false, name: '', value: '' })
       expect(draftsDiffer(draft, before)).toBe(false)
       draft.headers[1]!.value = 'v'
       expect(draftsDiffer(draft, before)).toBe(true)
@@ -219,7 +217,7 @@ describe('a draft', () => {
 
     it.each<[string, Partial<EnvironmentDraft>]>([
       ['another base URL', { baseUrl: 'https://other.example.com' }],
-      ['a renewed header', { headers: [{ ...first!, value: 'renewed', replacing: true }, ...others] }],
+      ['a renewed header', { headers: [{ ...first!, value: 'renewed' }, ...others] }],
       ['one header less', { headers: others }],
       ['a proxy', { proxy: manual }],
       ['a certificate authority', { trust: { ...before.trust, kind: 'authority', pem: 'PEM' } }],
@@ -231,10 +229,7 @@ describe('a draft', () => {
       ['nothing', {}],
       ['a blank behind the base URL', { baseUrl: `${before.baseUrl} ` }],
       ['another name, colour or guard', { name: 'Other', colour: 'teal', readOnly: true, protected: false }],
-      [
-        'an empty row of headers',
-        { headers: [...before.headers, { ...first!, key: 9, stored: false, name: '', value: '' }] },
-      ],
+      ['an empty row of headers', { headers: [...before.headers, { stored: false, name: '', value: '' }] }],
     ])('is not %s', (_what, more) => {
       expect(changesAccount({ ...before, ...more }, before)).toBe(false)
     })
@@ -285,7 +280,7 @@ describe('a draft that is filled in', () => {
       const of = environment()
       const { draft, notes } = duplicated(of)
       expect(notes.join(' ')).toContain('Enter the values of the request headers')
-      expect(saveInput(draft, [of])).toEqual({ ok: false, errors: { 'header-0-value': 'Enter the value.' } })
+      expect(saveInput(draft, [of])).toEqual({ ok: false, errors: { 'headers.0.value': 'Enter the value.' } })
 
       draft.headers[0]!.value = 'key'
       expect(saveInput(draft, [of])).toEqual({

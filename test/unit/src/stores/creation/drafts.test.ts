@@ -39,14 +39,12 @@ describe('drafts', () => {
     expect(other.drafts).toHaveLength(1)
   })
 
-  it('open once at the first empty field if they begin from a repository, or else at the heading', () => {
+  it('open at the first empty field if they begin from a repository, or else at the heading', () => {
     const { store, entry, form } = begun()
-    expect(store.noteOpened(entry)).toBe(false)
+    expect(entry.opensAtEmpty).toBe(false)
     const named = { name: 'agent', url: 'https://git.example.com/agent', default_branch: 'main' }
     store.beginFromRepository({ ...named, host_integration_id: null, id: 1, owner: null })
-    const fromRepository = store.currentDraft(form)
-    expect(store.noteOpened(fromRepository)).toBe(true)
-    expect(store.noteOpened(fromRepository)).toBe(false)
+    expect(store.currentDraft(form).opensAtEmpty).toBe(true)
   })
 })
 
