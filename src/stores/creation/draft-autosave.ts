@@ -1,4 +1,4 @@
-import type { DraftsPersistence, Outcome, SavedDraft, Secret } from '@contract'
+import type { DraftsPersistence, Secret } from '@contract'
 import { failureText } from '@contract/core/outcome'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
@@ -23,23 +23,31 @@ export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
 
 /** Saves drafts with the main process, and says where that fails. */
 export interface DraftAutosave {
-  /** Saves a draft soon. */
+  /** Saves a draft soon; removes it if nothing is left in it. */
   schedule: (entry: DraftEntry) => void
-  /** Saves at once what was scheduled. */
+  /** Does at once what was scheduled. */
   flush: () => void
   /** Saves a draft at once; gives whether it is saved whole, at least until Slipway ends. */
   save: (entry: DraftEntry) => Promise<boolean>
   /** Removes a draft with the main process too. */
-  remove: (entry: DraftEntry) => void
-  /** Whether the main process still has a draft that was removed here. */
+  discard: (entry: DraftEntry) => void
+  /** Whether the main process still has a draft that was discarded here. */
   isRemoving: (id: string) => boolean
   /** Takes in where the main process saves drafts now, as it reports it. */
   setPersistence: (persistence: DraftsPersistence) => void
-  /** Tries failed saves and removals again. */
+  /** Tries again what failed. */
   retry: () => Promise<void>
 }
 
+/** What became of a call about a draft: why the main process doesn't have it as it is here, and whether to try again. */
+interface Result {
+  why: string | null
+  again: boolean
+}
+
 /**
+ * One queue for all drafts: what the main process has of each is brought to what is here, until that works.
+ *
  * @param isCurrent whether the form shows the draft
  * @param nameOf a draft's name in a sentence
  * @param accountKeyOf the account that an environment leads to (`readableAccountKeyOf` of the app's store)
@@ -51,10 +59,15 @@ export function createDraftAutosave(
   accountKeyOf: (environmentId: string) => string | null,
   show: (persistence: DraftsPersistence) => void,
 ): DraftAutosave {
-  /** What to do with the next flush, by the draft's identifier. */
-  const scheduled = new Map<string, () => Promise<unknown>>()
-  /** Drafts that the main process may have, by identifier. */
-  const saved = new Set<string>()
+  /** Drafts that the next flush saves or removes. */
+  const due = new Map<string, DraftEntry>()
+  /** Drafts that the main process may have, and those of them that are gone here. */
+  const sent = new Set<string>()
+  const discarded = new Set<string>()
+  /** Drafts that the main process doesn't have as they are here, and why. */
+  const problems = new Map<string, { entry: DraftEntry; why: string }>()
+  /** The last call about each draft: the answers to earlier ones no longer hold. */
+  const latest = new WeakMap<DraftEntry, object>()
   let pause: ReturnType<typeof setTimeout> | undefined
   let cancelIdle: (() => void) | null = null
   let retryTimer: ReturnType<typeof setTimeout> | undefined
@@ -63,120 +76,91 @@ export function createDraftAutosave(
   let changedAt: number | null = null
   /** Where the main process saves drafts in general; null until it has said so. */
   let general: DraftsPersistence | null = null
-  /** Drafts that are not saved whole although others are, and why, by identifier. */
-  const refused = new Map<string, { entry: DraftEntry; why: string }>()
-  /** Drafts that the page has removed but the main process hasn't, with why that failed last, by identifier. */
-  const removing = new Map<string, { entry: DraftEntry; why: string | null }>()
-  /** The last call about each draft: the answers to earlier ones no longer hold. */
-  const latest = new WeakMap<DraftEntry, object>()
 
   function setPersistence(persistence: DraftsPersistence): void {
     general = persistence
-    for (const [id, { why }] of refused) if (why === persistence.message) refused.delete(id)
+    for (const [id, { why }] of problems) if (why === persistence.message) problems.delete(id)
     report()
   }
 
   /** Shows what is wrong in general, or else with one draft. */
   function report(): void {
-    const [first] = [...refused.values(), ...removing.values()].filter(({ why }) => why !== null)
+    const [first] = problems.values()
     if (general && (general.message !== null || !first)) show(general)
-    else if (first) {
-      const message = `Draft ${nameOf(first.entry)}: ${first.why}`
-      show({ storage: 'session', message })
-    }
+    else if (first) show({ storage: 'session', message: `Draft ${nameOf(first.entry)}: ${first.why}` })
   }
 
-  /** Why a draft was not saved whole although others are; null where it was. */
-  function refusalIn(outcome: Outcome<SavedDraft>): string | null {
-    if (!outcome.ok) {
-      const { code, message, issues } = outcome.failure
-      if (code !== 'invalid-input') return `The latest changes aren't saved yet. ${message} ${retryingSave}`
-      return issues.length > 0 ? issues.map((issue) => issue.message).join(' ') : failureText(outcome.failure)
-    }
-    const { persistence } = outcome.value
-    general ??= persistence
-    return persistence.message === general.message ? null : persistence.message
-  }
-
-  async function save(entry: DraftEntry): Promise<boolean> {
-    const { id, environmentId, notes, sent, revision } = entry
-    saved.add(id)
-    removing.delete(id)
+  /** Brings what the main process has of a draft to what is here. Gives whether that worked. */
+  async function bring(entry: DraftEntry): Promise<boolean> {
+    const { id, revision } = entry
+    due.delete(id)
+    const isGone = discarded.has(id) || isUntouched(entry.draft)
+    if (isGone && !sent.has(id) && entry.savedRevision === null) return true
     const request = {}
     latest.set(toRaw(entry), request)
-    const sentAt = sent?.revision === revision ? sent.at : null
+    const { why, again } = await (isGone ? remove(entry) : save(entry))
+    if (latest.get(toRaw(entry)) !== request) return why === null
+    if (why === null) problems.delete(id)
+    else problems.set(id, { entry, why })
+    report()
+    if (again) retryLater(entry)
+    if (why !== null) return false
+    retryMs = retryPause.firstMs
+    entry.savedRevision = isGone ? null : revision
+    if (isGone) {
+      sent.delete(id)
+      discarded.delete(id)
+      // There may be room for others now.
+      await retry()
+    }
+    return true
+  }
+
+  async function save(entry: DraftEntry): Promise<Result> {
+    const { id, environmentId, notes, sent: attempt, revision } = entry
+    sent.add(id)
     const content = contentOf(toRaw(entry.draft))
     const rows: readonly Secret[] = entry.draft.entered.secrets.map((row) => toRaw(row))
     for (const [index, secret] of content.entered.secrets.entries()) {
       secret.value = markOf(rows[index]!) ?? secret.value
     }
     const accountKey = accountKeyOf(environmentId)
+    const sentAt = attempt?.revision === revision ? attempt.at : null
     const draft = { id, content, notes: copyJson(notes), sentAt }
-    const outcome = await call(
-      'drafts.save',
-      { environmentId, draft, current: isCurrent(entry) },
-      { quiet: true },
-    )
-    const why = refusalIn(outcome)
-    if (latest.get(toRaw(entry)) === request) {
-      if (why === null) refused.delete(id)
-      else refused.set(id, { entry, why })
-      report()
-      if (outcome.ok) retryMs = retryPause.firstMs
+    const input = { environmentId, draft, current: isCurrent(entry) }
+    const outcome = await call('drafts.save', input, { quiet: true })
+    if (!outcome.ok) {
+      const { code, message, issues } = outcome.failure
+      if (code !== 'invalid-input')
+        return { why: `The latest changes aren't saved yet. ${message} ${retryingSave}`, again: true }
       // A draft that is too large stays too large until it changes.
-      else if (outcome.failure.code !== 'invalid-input') retryLater(entry, () => save(entry))
-      if (why === null) entry.savedRevision = revision
-      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks, accountKey)
+      const why = issues.map((issue) => issue.message).join(' ') || failureText(outcome.failure)
+      return { why, again: false }
     }
-    return outcome.ok && why === null
+    const { persistence, marks } = outcome.value
+    if (entry.revision === revision) noteMarks(rows, marks, accountKey)
+    general ??= persistence
+    return { why: persistence.message === general.message ? null : persistence.message, again: false }
   }
 
-  async function remove(entry: DraftEntry): Promise<void> {
-    const { id, environmentId } = entry
-    saved.delete(id)
-    const request = {}
-    latest.set(toRaw(entry), request)
-    refused.delete(id)
-    if (!removing.has(id)) removing.set(id, { entry, why: null })
+  async function remove({ environmentId, id }: DraftEntry): Promise<Result> {
     const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
-    const isLatest = latest.get(toRaw(entry)) === request
-    if (!outcome.ok && outcome.failure.code !== 'not-found') {
-      if (!isLatest) return
-      removing.set(id, {
-        entry,
-        why: `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`,
-      })
-      report()
-      retryLater(entry, () => remove(entry))
-      return
-    }
+    if (outcome.ok) setPersistence(outcome.value)
     // It is gone, perhaps together with its environment.
-    if (isLatest) removing.delete(id)
-    if (outcome.ok) {
-      retryMs = retryPause.firstMs
-      setPersistence(outcome.value)
-    } else report()
-    await saveRefused()
-  }
-
-  /** Saves refused drafts again: there may be room for them now. */
-  async function saveRefused(): Promise<void> {
-    const entries = [...refused.values()].map(({ entry }) => entry)
-    for (const { id } of entries) scheduled.delete(id)
-    await Promise.all(entries.map(save))
-  }
-
-  async function saveOrRemove(entry: DraftEntry): Promise<void> {
-    if (!isUntouched(entry.draft)) await save(entry)
-    else if (entry.restored || saved.has(entry.id)) await remove(entry)
+    if (outcome.ok || outcome.failure.code === 'not-found') return { why: null, again: false }
+    return { why: `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`, again: true }
   }
 
   /** Tries again with the next flush, which comes after a pause at the latest. */
-  function retryLater(entry: DraftEntry, work: () => Promise<unknown>): void {
-    if (!scheduled.has(entry.id)) scheduled.set(entry.id, work)
+  function retryLater(entry: DraftEntry): void {
+    due.set(entry.id, entry)
     if (retryTimer !== undefined) return
     retryTimer = setTimeout(flushWhenIdle, retryMs)
     retryMs = Math.min(2 * retryMs, retryPause.maxMs)
+  }
+
+  async function retry(): Promise<void> {
+    await Promise.all([...problems.values()].map(({ entry }) => bring(entry)))
   }
 
   function flush(): void {
@@ -186,9 +170,7 @@ export function createDraftAutosave(
     cancelIdle?.()
     cancelIdle = null
     changedAt = null
-    const due = [...scheduled.values()]
-    scheduled.clear()
-    for (const work of due) void work()
+    for (const entry of [...due.values()]) void bring(entry)
   }
 
   function flushWhenIdle(): void {
@@ -204,29 +186,21 @@ export function createDraftAutosave(
 
   return {
     schedule(entry) {
-      scheduled.set(entry.id, () => saveOrRemove(entry))
+      due.set(entry.id, entry)
       changedAt ??= performance.now()
       const left = changedAt + latestMs - performance.now()
       clearTimeout(pause)
       pause = setTimeout(flushWhenIdle, Math.max(0, Math.min(pauseMs, left)))
     },
     flush,
-    async save(entry) {
-      scheduled.delete(entry.id)
-      return isUntouched(entry.draft) || (await save(entry))
+    save: bring,
+    discard(entry) {
+      discarded.add(entry.id)
+      void bring(entry)
     },
-    remove(entry) {
-      scheduled.delete(entry.id)
-      if (entry.restored || saved.has(entry.id)) void remove(entry)
-    },
-    isRemoving: (id) => removing.has(id),
+    isRemoving: (id) => discarded.has(id),
     setPersistence,
-    async retry() {
-      const entries = [...removing.values()].filter(({ why }) => why !== null).map(({ entry }) => entry)
-      for (const { id } of entries) scheduled.delete(id)
-      await Promise.all(entries.map(remove))
-      await saveRefused()
-    },
+    retry,
   }
 }
 

@@ -37,8 +37,6 @@ export interface DraftEntry {
   unread: UnreadText | null
   /** A text that gave way to the form's request. */
   left: UnreadText | null
-  /** Whether it is from an earlier session or from before a reload. */
-  restored: boolean
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
   /**
@@ -77,7 +75,6 @@ export function createDraftEntry(
     draft,
     unread: null,
     left: null,
-    restored: false,
     revision: 0,
     savedRevision: null,
     notes,

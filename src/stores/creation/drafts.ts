@@ -120,7 +120,6 @@ export const useDraftsStore = defineStore('drafts', () => {
       .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
-        restored: true,
         savedRevision: 0,
         sent: sentAt === null ? null : { at: sentAt, revision: 0 },
       }))
@@ -234,6 +233,27 @@ export const useDraftsStore = defineStore('drafts', () => {
     return false
   }
 
+  /** Saves a template, new or changed; gives null, or why it failed. */
+  async function saveTemplate(form: EnvironmentForm, template: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.saveTemplate', { environmentId, template }, { quiet: true })
+    if (!outcome.ok) return outcome.failure
+    autosave.setPersistence(outcome.value)
+    form.templates = form.templates.some(({ id }) => id === template.id)
+      ? form.templates.map((other) => (other.id === template.id ? template : other))
+      : [...form.templates, template]
+    return null
+  }
+
+  /** Removes a template; gives null, or why it failed. */
+  async function removeTemplate(form: EnvironmentForm, { id }: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.removeTemplate', { environmentId, id }, { quiet: true })
+    if (!outcome.ok) return outcome.failure
+    form.templates = form.templates.filter((other) => other.id !== id)
+    return null
+  }
+
   /** Tries again to save drafts on disk; gives null, or why it failed. */
   async function retrySaving(): Promise<Failure | null> {
     const outcome = await call('drafts.retry', {})
@@ -245,7 +265,7 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   /** Takes a draft out of its form, and its secrets out of memory. */
   function drop(form: EnvironmentForm, entry: DraftEntry): void {
-    autosave.remove(entry)
+    autosave.discard(entry)
     for (const secret of entry.draft.entered.secrets) secret.value = ''
     entry.unread = null
     entry.left = null
@@ -320,7 +340,6 @@ export const useDraftsStore = defineStore('drafts', () => {
   return {
     forms,
     persistence,
-    setPersistence: autosave.setPersistence,
     open,
     currentDraft,
     beginEmpty,
@@ -331,6 +350,8 @@ export const useDraftsStore = defineStore('drafts', () => {
     beginElsewhere,
     choose,
     copyTo,
+    saveTemplate,
+    removeTemplate,
     scheduleSave,
     flushSaves: autosave.flush,
     retrySaving,
