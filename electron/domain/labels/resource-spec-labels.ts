@@ -10,7 +10,7 @@ type Path = readonly (string | number)[]
 export type Unit = 'cores' | 'MB' | 'Gi' | null
 
 /** A number of a workload: its member in the resource spec, its label after the workload's name, and its unit. */
-export interface WorkloadNumber {
+interface WorkloadNumber {
   member: string
   label: string
   unit: Unit

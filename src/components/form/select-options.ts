@@ -28,7 +28,7 @@ export function indexOfTyped(options: readonly SelectOption[], text: string): nu
 }
 
 /** Whether the label or the nickname of an option contains a text, in any form. */
-export function isMatch({ label, nickname }: SelectOption, text: string): boolean {
+function isMatch({ label, nickname }: SelectOption, text: string): boolean {
   const wanted = foldName(text.trim())
   return [label, nickname ?? ''].some((name) => foldName(name).includes(wanted))
 }

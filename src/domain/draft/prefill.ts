@@ -192,7 +192,7 @@ const readOnlyPaths: readonly LabelledMember[] = [
 ]
 
 /** The names of those members. */
-export const readOnlyMembers: readonly string[] = readOnlyPaths.map((path) => path.split('.').at(-1)!)
+const readOnlyMembers: readonly string[] = readOnlyPaths.map((path) => path.split('.').at(-1)!)
 
 const sendable = Object.keys(createRequestSchema.shape)
 
@@ -206,7 +206,7 @@ function unknownMembers(deployment: Deployment): Path[] {
 const maxNamed = 20
 
 /** Names for a note. An answer or a file may have any number of them. */
-export function listed(all: string[]): string {
+function listed(all: string[]): string {
   const first = all.slice(0, maxNamed).join(', ')
   return all.length > maxNamed ? `${first} and ${all.length - maxNamed} more` : first
 }
@@ -252,7 +252,7 @@ export function conform<Output>(answered: object, schema: Schema<Output>, base: 
  * Notes about what `conform` left out. Texts in place of numbers are entered, so that their fields say what is wrong
  * with them, and which number is meant.
  */
-export function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unknown }[]): string[] {
+function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unknown }[]): string[] {
   const texts = wrong.filter(({ path, value }) => typeof value === 'string' && wantedAt(path) === 'number')
   for (const { path, value } of texts) setValueAt(draft.entered, path, value)
   const described = wrong.map(({ path, value }) => {
