@@ -5,7 +5,7 @@ import { call } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './application/app'
 import { createLatestCall } from './application/latest-call'
-import { useSeenSourcesStore } from './seen-sources'
+import { useSourcesStore } from './sources'
 
 /** What the screen remembers of an environment. */
 interface Listing {
@@ -30,17 +30,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   /** The integration that is being listed. */
   let listing: string | null = null
   const remembered = new Map<string, Listing>()
-  const seen = useSeenSourcesStore()
-
-  /** Integrations of the environment's profile, then others that its deployments use. */
-  const integrations = computed(() => {
-    const known = app.environment?.profile?.integrations ?? []
-    const others = seen.current.integrations
-    return [
-      ...known.map((id) => ({ id, known: true })),
-      ...[...others].filter((id) => !known.includes(id)).map((id) => ({ id, known: false })),
-    ]
-  })
+  const sources = useSourcesStore()
 
   /** The repositories whose name, owner, URL and branch contain every word of the search. */
   const found = computed(() => {
@@ -71,6 +61,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     if (outcome.value.environmentId !== app.currentEnvironmentId) return
     failure.value = null
     list.value = outcome.value
+    sources.noteListing(outcome.value)
   }
 
   watch(
@@ -89,5 +80,5 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     { flush: 'sync' },
   )
 
-  return { integrationId, list, search, failure, loading: latest.loading, integrations, found, load }
+  return { integrationId, list, search, failure, loading: latest.loading, found, load }
 })

@@ -21,7 +21,7 @@ import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@
 import { useSyncStore } from '@/stores/application/sync'
 import { type DraftEntry, unreadTextError } from '@/stores/creation/draft-entry'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { useKnownSourcesStore } from '@/stores/known-sources'
+import { useSourcesStore } from '@/stores/sources'
 import type { FormContext, FormSuggestions } from './form-context'
 
 /** The request that a draft sends, and the findings of the check. */
@@ -226,7 +226,7 @@ function useNameCheck(name: () => string, environmentId: string): ShallowRef<Dra
 /** What the fields suggest: what is known of the environment, and values of other deployments. */
 function useSuggestions(entry: DraftEntry): { suggestions: FormSuggestions; chooseIntegration: () => void } {
   const drafts = useDraftsStore()
-  const sources = useKnownSourcesStore()
+  const sources = useSourcesStore()
 
   const textAt = (name: FieldName): string => {
     const value = valueAt(entry.draft.entered, fields[name].path)

@@ -3,7 +3,7 @@ import { describe, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useKnownSourcesStore } from '@/stores/known-sources'
+import { useSourcesStore } from '@/stores/sources'
 import { deploymentPage } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { summaryOf } from '../../../support/builders/deployment-summary'
@@ -30,7 +30,7 @@ describe('what is offered', () => {
   })
 
   it('offers what cached deployments run, of the current environment only', async () => {
-    const store = useKnownSourcesStore()
+    const store = useSourcesStore()
     const cachedRow = (id: string, ref: string) => ({
       ...summaryOf(id, {
         repo_url: 'https://git.example/cached',
@@ -52,7 +52,7 @@ describe('what is offered', () => {
   })
 
   it('offers what an integration has, then what deployments run, and requests a listing once', async () => {
-    const store = useKnownSourcesStore()
+    const store = useSourcesStore()
     const deployments = useDeploymentsStore()
     const runs = (url: string, ref: string) =>
       ({ id: ref, repo_url: url, repo_ref: ref }) as DeploymentSummary
@@ -79,7 +79,7 @@ describe('what is offered', () => {
   })
 
   it('offers the integrations by name and the listeners with their namespaces that the service lists', async () => {
-    const store = useKnownSourcesStore()
+    const store = useSourcesStore()
     void store.readChoices()
     void store.readChoices()
     expect(bridge.callsOf('life.choices')).toHaveLength(1)
