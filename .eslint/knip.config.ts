@@ -26,11 +26,11 @@ export default {
     'cycles',
   ],
   cycles: { dynamicImports: true },
-  // The store process loads it by require, with its first call.
-  ignoreDependencies: ['keytar'],
+  // The store process loads keytar by require, with its first call. typed-rules.ts starts oxlint by its path.
+  ignoreDependencies: ['keytar', 'oxlint', 'oxlint-tsgolint'],
   // Programs of the system. The launcher installs those that a test machine or a package lacks.
   ignoreBinaries: [
-    ...['Xvfb', 'dbus-daemon', 'dbus-monitor', 'gnome-keyring-daemon', 'mkfifo', 'prlimit', 'setpriv'],
+    ...['Xvfb', 'dbus-daemon', 'gnome-keyring-daemon', 'mkfifo', 'prlimit', 'setpriv'],
     ...[
       'apt-ftparchive',
       'createrepo_c',

@@ -26,12 +26,16 @@ const results = ['out/main/index.cjs', 'out/preload/index.cjs', 'out/renderer/in
 /** The fingerprint of the sources that out/ was built from. */
 const record = inProject('out/built-from')
 
+let building: Promise<void> | undefined
+
 /**
  * Builds the application into out/, unless out/ was built from the current sources.
  *
  * @throws {SetupFailure} when the build fails
  */
-export async function ensureBuild(): Promise<void> {
+export const ensureBuild = (): Promise<void> => (building ??= buildChanges())
+
+async function buildChanges(): Promise<void> {
   const current = fingerprint()
   const built = existsSync(record) ? readFileSync(record, 'utf8') : ''
   if (built === current && results.every((path) => existsSync(inProject(path)))) return

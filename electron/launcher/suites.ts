@@ -12,7 +12,7 @@ import { failure, playwrightResults, type Result, vitestResults } from './report
 import { ensureLibraries, ensurePostgres, ensureTestPrograms, findPostgres } from './system'
 
 interface Suite {
-  /** Runs beside the next suite: it leaves a core idle. */
+  /** Runs beside the next suite: it leaves a core idle, or waits for much of its time. */
   together?: boolean
   /** Runs only if it is named. */
   onRequest?: boolean
@@ -45,23 +45,25 @@ const suites: Record<string, Suite> = {
       return { results: [], status: statuses.find((status) => status !== 0) ?? 0 }
     },
   },
-  unit: { run: (args) => runVitest('unit', ['--project', 'unit*', '--project', 'renderer*', ...args]) },
-  service: {
-    run: async (args) => {
-      await ensureBuild()
-      return runVitest('service', ['--project', 'service*', ...args])
-    },
+  faults: {
+    together: true,
+    run: async (args) =>
+      runVitest('faults', ['--project', 'faults', ...args], environmentFor(await ensureElectronForTests())),
   },
+  unit: { run: (args) => runVitest('unit', ['--project', 'unit*', '--project', 'renderer*', ...args]) },
   postgres: {
+    together: true,
     run: async (args) => {
       await ensurePostgres()
       await ensureBuild()
       return runVitest('postgres', ['--project', 'postgres', ...args])
     },
   },
-  faults: {
-    run: async (args) =>
-      runVitest('faults', ['--project', 'faults', ...args], environmentFor(await ensureElectronForTests())),
+  service: {
+    run: async (args) => {
+      await ensureBuild()
+      return runVitest('service', ['--project', 'service*', ...args])
+    },
   },
   e2e: { run: (args) => runPlaywright('e2e', args) },
   // Installs packages, as root on a Debian-like system, and takes minutes.

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { filesWith } from '../support/files'
-import { keychainEntries, keychainNotice, retryKeychain } from '../support/keychain'
+import { keychainNotice, retryKeychain } from '../support/keychain'
 import { expect, Keyring, alone as base } from '../support/fixtures'
 import { fill, openForm } from '../support/page/creation'
-import { useEnvironment } from '../support/services/stub-service'
 
 /** A deployment service of the test, which records the header that it gets. */
 interface TestService {
@@ -184,55 +183,4 @@ test.describe('without a Secret Service at first', () => {
     const later = await openEnvironments(page)
     await expect(later.getByRole('row', { name: /Production/ })).toContainText(service.url)
   })
-})
-
-const baseUrl = 'http://127.0.0.1:1'
-const production = { name: 'Production', baseUrl, headers: [{ name: 'X-Api-Key', value: 'a stored value' }] }
-
-async function environmentRow(page: Page, name: RegExp): Promise<Locator> {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
-  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name })
-  await expect(row).toBeVisible()
-  return row
-}
-
-test('killing the daemon in the middle of a write loses nothing that was stored or entered', async ({
-  start,
-  keyring,
-  userData,
-}) => {
-  const first = await start()
-  const { id } = await useEnvironment(first.page, production)
-  const { page } = first
-  const entries = keychainEntries(first, userData)
-  const stored = await entries.get(id)
-  await environmentRow(page, /Production/)
-  // Cache and journal have their keys, so the next call is the save's. The journal has noted that nothing answers
-  // there.
-  await expect.poll(() => entries.get('state-key')).not.toBeNull()
-  expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { storage: 'disk' } })
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Environment' })
-  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging')
-  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(`${baseUrl}/staging`)
-  keyring.freeze()
-  const called = await keyring.listen()
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  // The entry is noted before it is written. The call comes later.
-  await expect.poll(() => readFile(join(userData, 'environments.json'), 'utf8')).toContain('Staging')
-  await called()
-  await keyring.crash()
-
-  await expect(dialog.getByRole('alert')).toContainText('keychain')
-  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(`${baseUrl}/staging`)
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog).toBeHidden()
-  await first.close()
-
-  const second = await start()
-  await expect(await environmentRow(second.page, /Production/)).toContainText(baseUrl)
-  const staging = await environmentRow(second.page, /Staging/)
-  await expect(staging).toContainText(`${baseUrl}/staging`)
-  await expect(staging).toHaveCount(1)
-  expect(await keychainEntries(second, userData).get(id)).toBe(stored)
 })

@@ -89,33 +89,6 @@ test('npm start without a display opens the window on a virtual one, takes a pic
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('a start whose output is closed continues, and quits regularly', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  const child = spawn(process.execPath, [inProject('electron/launcher/run.mjs'), 'start'], {
-    env: variablesFor(noDisplay, {
-      HOME: folder,
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  try {
-    // As head -1 does.
-    child.stdout.once('data', () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()))
-    const picture = join(folder, 'config/slipway/window.png')
-    const size = async (): Promise<number> => (await stat(picture).catch(() => ({ size: 0 }))).size
-    await expect.poll(size, { timeout: 120_000 }).toBeGreaterThan(0)
-  } finally {
-    child.kill('SIGTERM')
-  }
-  expect(await ended).toBe(0)
-  const log = await readFile(join(folder, 'config/slipway/logs/slipway.log'), 'utf8')
-  expect(log).toContain('Slipway')
-  expect(log).not.toContain('EPIPE')
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-})
-
 /** Replaces a text in the only file under `folder` that contains it. */
 async function edit(folder: string, text: string, by: string): Promise<void> {
   const files = await filesWith(folder, text)

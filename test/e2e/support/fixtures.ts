@@ -105,7 +105,6 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
       started.push(slipway)
       return slipway
     })
-    keyring.thaw()
     await reportFailure(testInfo, started)
     for (const slipway of started) await slipway.kill()
     const unexpected = started.flatMap((slipway) => slipway.unexpectedErrors())

@@ -89,7 +89,7 @@ const service = 'org.freedesktop.secrets'
 const login = '/org/freedesktop/secrets/collection/login'
 
 // A bus that starts nothing by itself, so that an absent service stays absent and no prompt appears.
-const busConfiguration = (folder: string, rule = '') => `<!DOCTYPE busconfig PUBLIC
+const busConfiguration = (folder: string) => `<!DOCTYPE busconfig PUBLIC
   "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -100,7 +100,6 @@ const busConfiguration = (folder: string, rule = '') => `<!DOCTYPE busconfig PUB
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
     <allow own="*"/>
-    ${rule}
   </policy>
 </busconfig>
 `
@@ -128,7 +127,7 @@ function sendUnlock(socketPath: string): Promise<void> {
 
 /**
  * A test's own session bus and gnome-keyring-daemon with empty folders. No test sees another's entries, and each may
- * lock, freeze or end its own. Linux only: elsewhere the application uses the account's keychain, and specs that need a
+ * lock or end its own. Linux only: elsewhere the application uses the account's keychain, and specs that need a
  * special state skip themselves (see `Keyring.controllable`).
  */
 export class Keyring {
@@ -176,71 +175,6 @@ export class Keyring {
     await until('the collection is unlocked', async () => !(await this.isLocked()))
   }
 
-  /** Suspends the daemon: calls to it hang until `thaw`. */
-  freeze(): void {
-    this.daemon?.kill('SIGSTOP')
-  }
-
-  /** Resumes a frozen daemon. */
-  thaw(): void {
-    this.daemon?.kill('SIGCONT')
-  }
-
-  /**
-   * Listens for calls to the Secret Service, even while it is frozen. Returns a function that waits for the first
-   * one.
-   */
-  async listen(): Promise<() => Promise<void>> {
-    const rule = "type='method_call',path_namespace='/org/freedesktop/secrets'"
-    const monitor = spawn('dbus-monitor', ['--address', this.address, rule], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let heard = ''
-    monitor.stdout.on('data', (piece: Buffer) => (heard += piece.toString()))
-    // The bus sends a new monitor a message about itself. From then on, nothing is missed.
-    await firstLine(monitor, monitor.stdout, 'dbus-monitor')
-    return async () => {
-      await until('there is a call to the Secret Service', async () => heard.includes('method call'))
-      await end(monitor)
-    }
-  }
-
-  /** Makes the bus refuse all calls to the Secret Service, as in a confined session, or allow them again. */
-  async refuse(refused: boolean): Promise<void> {
-    const rule = refused ? `<deny send_destination="${service}"/>` : ''
-    await writeFile(join(this.folder, 'bus.conf'), busConfiguration(this.folder, rule))
-    const bus = 'org.freedesktop.DBus'
-    await this.send(`--dest=${bus}`, '/org/freedesktop/DBus', `${bus}.ReloadConfig`)
-  }
-
-  /**
-   * Adds a collection with many entries of `service`, by account, while the Secret Service is stopped. It writes a
-   * file in gnome-keyring's format without a password, because writing entries one by one takes minutes.
-   */
-  async addCollection(service: string, entries: Record<string, string>): Promise<void> {
-    const items = Object.entries(entries).map(([account, value], index) => {
-      const attributes = { account, service, 'xdg:schema': 'org.freedesktop.Secret.Generic' }
-      const parts = Object.entries(attributes).map(
-        ([name, text], number) => `[${index}:attribute${number}]\nname=${name}\ntype=string\nvalue=${text}\n`,
-      )
-      const item = `[${index}]\nitem-type=0\ndisplay-name=${account}\nsecret=${value}\nmtime=0\nctime=0\n`
-      return [item, ...parts].join('\n')
-    })
-    const head = '[keyring]\ndisplay-name=many\nctime=0\nmtime=0\nlock-on-idle=false\nlock-after=false\n'
-    const folder = join(this.folder, 'data/keyrings')
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'many.keyring'), [head, ...items].join('\n'))
-  }
-
-  /** Kills the daemon, whatever it is doing, and starts a new one with the same files. */
-  async crash(): Promise<void> {
-    if (!this.daemon) return
-    const gone = new Promise((resolve) => this.daemon?.once('exit', resolve))
-    this.daemon.kill('SIGKILL')
-    await gone
-    await this.startService()
-  }
-
   /** Starts the daemon with an unlocked login collection and waits until it answers. */
   async startService(): Promise<void> {
     const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
@@ -259,7 +193,6 @@ export class Keyring {
   /** Ends the daemon; the bus stays. */
   async stopService(): Promise<void> {
     if (!this.daemon) return
-    this.thaw()
     await end(this.daemon)
     this.daemon = undefined
     await until('the Secret Service is gone', async () => !(await this.isRunning()))

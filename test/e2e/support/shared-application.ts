@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import type { BrowserWindow, Dialog, Shell } from 'electron'
-import type { CallInput, CallName, CallOutput } from '@contract'
+import type { CallInput, CallName, CallOutput, Outcome } from '@contract'
+import type { Bridge } from '@contract/ipc/bridge'
 import { noLastFilters } from '@contract/app/personal-values'
 import { call } from './bridge'
 import { Slipway } from './slipway'
@@ -57,15 +58,14 @@ export class SharedApplication {
     const { page } = slipway
     this.runsSinceReset = [slipway]
     if (this.firstChoices === null) {
-      this.firstChoices = await this.ask('choices.read', {})
+      const choices = await call(page, 'choices.read', {})
+      if (!choices.ok) throw new Error(choices.failure.message)
+      this.firstChoices = choices.value
       return
     }
     slipway.forgetErrors()
     await page.evaluate(() => (location.hash = '#/deployments'))
-    await this.dismissAttempts()
-    await this.forgetEnvironments()
-    await this.forgetPersonal()
-    await this.ask('choices.save', this.firstChoices)
+    await page.evaluate(forgetAll, { firstChoices: this.firstChoices, noLastFilters })
     const window = await slipway.app.browserWindow(page)
     await window.evaluate((own: BrowserWindow) => {
       own.webContents.setZoomFactor(1)
@@ -81,51 +81,56 @@ export class SharedApplication {
     await page.reload()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   }
+}
 
-  /** Makes a call that must succeed. */
-  private async ask<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>> {
-    const outcome = await call(this.runsSinceReset.at(-1)!.page, name, input)
+/**
+ * Runs in the page. Leaves the built-in environments alone, the first one of them as the current one, and nothing that
+ * an operator keeps: unconfirmed creations, views, watches, drafts, templates, favourites, labels, notes and filters.
+ */
+async function forgetAll(first: {
+  firstChoices: CallOutput<'choices.read'>
+  noLastFilters: CallInput<'lastFilters.save'>['filters']
+}): Promise<void> {
+  const { calls } = (window as unknown as { slipway: Bridge }).slipway
+  async function attempt<Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+  ): Promise<Outcome<CallOutput<Name>>> {
+    return JSON.parse(await calls[name](`reset-${Math.random()}`, input)) as Outcome<CallOutput<Name>>
+  }
+  async function ask<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>> {
+    const outcome = await attempt(name, input)
     if (!outcome.ok) throw new Error(`${name}: ${outcome.failure.message}`)
     return outcome.value
   }
 
-  /** Dismisses unconfirmed creations, which the form would show. */
-  private async dismissAttempts(): Promise<void> {
-    for (const entry of await this.ask('journal.list', { limit: 1_000, filter: 'creations' }))
-      if (entry.kind === 'creation' && entry.state === 'unclear') {
-        const { environmentId, id: attemptId } = entry
-        // Fails for those of a service that no environment leads to any more, which no form shows.
-        await call(this.runsSinceReset.at(-1)!.page, 'deployments.dismiss', { environmentId, attemptId })
-      }
-  }
+  for (const entry of await ask('journal.list', { limit: 1_000, filter: 'creations' }))
+    if (entry.kind === 'creation' && entry.state === 'unclear') {
+      const { environmentId, id: attemptId } = entry
+      // Fails for those of a service that no environment leads to any more, which no form shows.
+      await attempt('deployments.dismiss', { environmentId, attemptId })
+    }
+  const { environments: all } = await ask('app.state', {})
+  await ask('environments.select', { id: all[0]!.id })
+  for (const { id, name, storage } of all)
+    if (storage !== 'built-in') await ask('environments.remove', { id, confirmedName: name })
 
-  /** Leaves the built-in environments alone, and the first one of them as the current one. */
-  private async forgetEnvironments(): Promise<void> {
-    const { environments } = await this.ask('app.state', {})
-    const [first] = environments
-    await this.ask('environments.select', { id: first!.id })
-    for (const { id, name, storage } of environments)
-      if (storage !== 'built-in') await this.ask('environments.remove', { id, confirmedName: name })
-  }
-
-  /** Removes what an operator keeps: views, watches, drafts, templates, favourites, labels, notes and filters. */
-  private async forgetPersonal(): Promise<void> {
-    const views = await this.ask('views.list', {})
-    if (views.length > 0) await this.ask('views.remove', { ids: views.map(({ id }) => id) })
-    const { watches, notices } = await this.ask('watches.state', {})
-    if (watches.length > 0) await this.ask('watches.remove', { ids: watches.map(({ id }) => id) })
-    if (notices.length > 0) await this.ask('watches.dismiss', { ids: notices.map(({ id }) => id) })
-    const { environments } = await this.ask('app.state', {})
-    for (const { id: environmentId, service } of environments) {
-      await this.ask('lastFilters.save', { environmentId, service: service!, filters: noLastFilters })
-      const { drafts, templates } = await this.ask('drafts.list', { environmentId })
-      for (const { id } of drafts) await this.ask('drafts.remove', { environmentId, id })
-      for (const { id } of templates) await this.ask('drafts.removeTemplate', { environmentId, id })
-      for (const { deploymentId, labels } of await this.ask('annotations.list', { environmentId })) {
-        const changes = [...labels.map((removeLabel) => ({ removeLabel })), { favourite: false, note: '' }]
-        for (const change of changes)
-          await this.ask('annotations.save', { environmentId, service, deploymentId, name: null, change })
-      }
+  const views = await ask('views.list', {})
+  if (views.length > 0) await ask('views.remove', { ids: views.map(({ id }) => id) })
+  const { watches, notices } = await ask('watches.state', {})
+  if (watches.length > 0) await ask('watches.remove', { ids: watches.map(({ id }) => id) })
+  if (notices.length > 0) await ask('watches.dismiss', { ids: notices.map(({ id }) => id) })
+  const { environments } = await ask('app.state', {})
+  for (const { id: environmentId, service } of environments) {
+    await ask('lastFilters.save', { environmentId, service: service!, filters: first.noLastFilters })
+    const { drafts, templates } = await ask('drafts.list', { environmentId })
+    for (const { id } of drafts) await ask('drafts.remove', { environmentId, id })
+    for (const { id } of templates) await ask('drafts.removeTemplate', { environmentId, id })
+    for (const { deploymentId, labels } of await ask('annotations.list', { environmentId })) {
+      const changes = [...labels.map((removeLabel) => ({ removeLabel })), { favourite: false, note: '' }]
+      for (const change of changes)
+        await ask('annotations.save', { environmentId, service, deploymentId, name: null, change })
     }
   }
+  await ask('choices.save', first.firstChoices)
 }
