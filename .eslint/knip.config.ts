@@ -30,7 +30,7 @@ export default {
   ignoreDependencies: ['keytar', 'oxlint', 'oxlint-tsgolint'],
   // Programs of the system. The launcher installs those that a test machine or a package lacks.
   ignoreBinaries: [
-    ...['Xvfb', 'dbus-daemon', 'gnome-keyring-daemon', 'mkfifo', 'prlimit', 'setpriv'],
+    ...['Xvfb', 'dbus-daemon', 'gnome-keyring-daemon', 'prlimit', 'setpriv'],
     ...[
       'apt-ftparchive',
       'createrepo_c',

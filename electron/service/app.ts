@@ -6,7 +6,7 @@ import { type Audit, auditRequests } from './access/audit'
 import { identifyCaller } from './access/caller'
 import { createKeyRing } from './access/key-ring'
 import { slowDownWrongKeys } from './access/wrong-keys'
-import { answerError, answerInvalid, answerThrown } from './api/errors'
+import { answerError, answerInvalid, answerThrown, refusal } from './api/errors'
 import type { Archives } from './archives'
 import type { ServiceOptions } from './arguments'
 import type { Log } from './base/log'
@@ -17,6 +17,7 @@ import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addLogRoutes } from './routes/logs'
 import { addOtherRoutes } from './routes/not-offered'
+import { operationsOf } from './routes/operation'
 import { addRepositoryRoutes } from './routes/repositories'
 import { addRevisionRoutes } from './routes/revisions'
 import { addUploadRoutes } from './routes/uploads'
@@ -49,18 +50,19 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   app.use(identifyCaller(ring, slowDownWrongKeys(), store.tenantId, addressOf))
   const parts = { ...options, ...running }
   // Before the paths with identifiers, which match these paths too.
-  addOtherRoutes(app, store)
-  addDeploymentRoutes(app, parts)
-  addRevisionRoutes(app, parts)
-  addUploadRoutes(app, parts, basePath)
-  addLogRoutes(app, store)
-  addRepositoryRoutes(app, store)
+  const add = operationsOf(app)
+  addOtherRoutes(add, store)
+  addDeploymentRoutes(add, parts)
+  addRevisionRoutes(add, parts)
+  addUploadRoutes(add, parts, basePath)
+  addLogRoutes(add, store)
+  addRepositoryRoutes(add, store)
   const needsKey = async (): Promise<boolean> => {
     // Without the database, the document shows the last known state.
     await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
   }
-  addAboutRoutes(app, { store, metrics, isEnding, basePath, needsKey })
+  addAboutRoutes(app, add, { store, metrics, isEnding, basePath, needsKey })
   refuseOtherMethods(app)
   app.notFound((context) =>
     answerError(context, 404, `There is nothing at ${new URL(context.req.url).pathname}.`),
@@ -81,11 +83,7 @@ function refuseOtherMethods(app: OpenAPIHono): void {
   for (const [path, allowed] of methods) {
     app.all(path, (context) => {
       context.header('Allow', allowed.join(', '))
-      return answerError(
-        context,
-        405,
-        `${context.req.method} is not possible here, only ${allowed.join(', ')}.`,
-      )
+      throw refusal(405, `${context.req.method} is not possible here, only ${allowed.join(', ')}.`)
     })
   }
 }

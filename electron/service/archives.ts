@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { limits } from './base/limits'
 import type { Log } from './base/log'
-import { StorageFailure } from './base/storage-failure'
+import { StorageFailure } from './base/failures'
 import type { ArchivePlace } from './database/archives'
 import type { Store } from './database/store'
 
@@ -115,7 +115,6 @@ export function openArchives({ folder, bounds }: ArchivePlan, store: Store, log:
      */
     save: (place: ArchivePlace, source: Readable, bytes: number): Promise<Saved> =>
       onDisk(async () => {
-        if (await store.archives.has(place)) return 'used already'
         const deployment = await store.deployments.get({ ...place, id: place.deploymentId }, Date.now())
         if (deployment === null || deployment.status === 'AWAITING_DELETE') return 'not wanted'
         const taken = await store.archives.taken()

@@ -5,7 +5,7 @@ import { type EnvironmentMode, environmentModes } from '@contract/app/environmen
 import type { ArchivePlan } from './archives'
 import { type Role, roles } from './base/keys'
 import type { LogFormat } from './base/log'
-import { Refusal } from './base/refusal'
+import { Refusal } from './base/failures'
 import type { RepositoryImport } from './commands/repositories'
 import type { FolderCommand, StoreCommand } from './commands/store-commands'
 import type { Place } from './database/database'
@@ -17,12 +17,12 @@ export interface ServiceOptions extends Network {
   port: number
   mode: EnvironmentMode
   place: Place
-  /** How many sample deployments an empty database gets; null for no sample. */
-  sample: number | null
+  /** How many sample deployments an empty database gets; without it, none and no other sample data. */
+  sample?: number
   /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
   /** Whether creations may only name known repositories, integrations and refs. */
-  checksRepositories: boolean
+  checkRepositories: boolean
   /** Where uploaded archives are stored; null to store none. */
   archivePlan: ArchivePlan | null
   logFormat: LogFormat
@@ -172,14 +172,7 @@ function programOf(environment: NodeJS.ProcessEnv, found: (task: Task) => void):
     .option('--expires <end>', 'when it expires, such as 90d, 12h or 2027-01-31', endOf)
     .option('--tenant <uuid>', 'the only tenant that it is for', uuidOf)
     .action((name: string, values: PlaceValues & { role: Role; expires?: string; tenant?: string }) =>
-      found({
-        ...commonOf(values),
-        does: 'keys add',
-        name: nameOf(name),
-        role: values.role,
-        tenantId: values.tenant ?? null,
-        expiresAt: values.expires ?? null,
-      }),
+      found({ ...values, ...commonOf(values), does: 'keys add', name: nameOf(name) }),
     )
   withPlace(keys.command('list'))
     .description('lists them, without what is secret')
@@ -246,24 +239,17 @@ const withPlace = (command: Command): Command =>
     )
 
 /** The options of a service, as commander gives them. */
-interface ServiceValues extends PlaceValues {
-  port: number
-  host: string
-  basePath: string
-  allowedHost: string[]
-  corsOrigin: string[]
-  trustedProxy: string[]
-  tlsCert?: string
-  tlsKey?: string
-  sample?: number
-  provisionMs: number
-  checkRepositories: boolean
-  archives?: string
-  archiveCount: number
-  archiveMib: number
-  logFormat: LogFormat
-  drainMs: number
-}
+type ServiceValues = Omit<ServiceOptions, 'mode'> &
+  PlaceValues & {
+    allowedHost: string[]
+    corsOrigin: string[]
+    trustedProxy: string[]
+    tlsCert?: string
+    tlsKey?: string
+    archives?: string
+    archiveCount: number
+    archiveMib: number
+  }
 
 function serviceOptionsOf(values: ServiceValues, environment: NodeJS.ProcessEnv): ServiceOptions {
   const { mode, tlsCert: cert, tlsKey: key } = values
@@ -277,17 +263,15 @@ function serviceOptionsOf(values: ServiceValues, environment: NodeJS.ProcessEnv)
   }
   const folder = values.archives ?? (values.data === undefined ? null : join(values.data, 'archives'))
   const bounds = { count: values.archiveCount, bytes: values.archiveMib * mebibyte }
-  const { port, host, basePath: prefix, provisionMs, logFormat, drainMs } = values
   return {
-    ...{ port, host, mode, provisionMs, logFormat, drainMs, apiKey },
-    basePath: prefix,
+    ...values,
+    mode,
+    apiKey,
     allowedHosts: values.allowedHost,
     corsOrigins: values.corsOrigin,
     trustedProxies: values.trustedProxy,
     tls: cert === undefined || key === undefined ? null : { cert, key },
     place: placeOf(values),
-    sample: values.sample ?? null,
-    checksRepositories: values.checkRepositories,
     archivePlan: folder === null ? null : { folder, bounds },
   }
 }
@@ -315,28 +299,20 @@ interface RepositoryValues {
 
 function importOf(
   source: string,
-  values: RepositoryValues,
+  { urlPrefix, refs, apiUrl, tokenFile, ...common }: RepositoryValues,
   environment: NodeJS.ProcessEnv,
 ): RepositoryImport {
-  const common = { integrationId: values.integration ?? null, every: values.every ?? null }
   const owner = /^github:(.*)$/s.exec(source)?.[1]
   if (owner === undefined) {
-    if (values.apiUrl !== undefined || values.tokenFile !== undefined || values.refs) {
+    if (apiUrl !== undefined || tokenFile !== undefined || refs) {
       throw wrong('--api-url, --token-file and --refs are only for "repositories import github:OWNER".')
     }
-    return { ...common, kind: 'path', path: source, urlPrefix: values.urlPrefix ?? null }
+    return { ...common, path: source, urlPrefix }
   }
-  if (values.urlPrefix !== undefined) throw wrong('--url-prefix is only for a folder.')
+  if (urlPrefix !== undefined) throw wrong('--url-prefix is only for a folder.')
   if (!/^[\w.-]{1,100}$/.test(owner)) throw wrong(`"${source}" must be like github:OWNER.`)
-  return {
-    ...common,
-    kind: 'github',
-    owner,
-    withRefs: values.refs ?? false,
-    apiUrl: (values.apiUrl ?? publicApi).replace(/\/+$/, ''),
-    tokenFile: values.tokenFile ?? null,
-    token: environment.SLIPWAY_GITHUB_TOKEN || null,
-  }
+  const token = environment.SLIPWAY_GITHUB_TOKEN || undefined
+  return { ...common, owner, refs, apiUrl: (apiUrl ?? publicApi).replace(/\/+$/, ''), tokenFile, token }
 }
 
 const wrong = (message: string): Refusal => new Refusal(message, 'arguments')

@@ -4,8 +4,8 @@ import { createApp } from './app'
 import { openArchives } from './archives'
 import type { ServiceOptions } from './arguments'
 import type { Log } from './base/log'
-import { isLoopbackHost } from './base/loopback'
-import { Refusal } from './base/refusal'
+import { isLoopbackHost } from './http/network'
+import { Refusal } from './base/failures'
 import { openStore, type Store } from './database/store'
 import { createMetrics } from './http/metrics'
 import { listen } from './http/server'
@@ -29,10 +29,10 @@ export interface RunningService {
 /** Opens the data, and serves. Throws a Refusal if that can't be done as asked. */
 export async function runService(options: ServiceOptions, log: Log): Promise<RunningService> {
   const { mode, place, sample, archivePlan } = options
-  const tenant = sample === null ? {} : { tenantId: sampleTenant(mode) }
+  const tenant = sample === undefined ? {} : { tenantId: sampleTenant(mode) }
   const store = await openStore(place, { mode, isService: true, ...tenant })
   await requireKeyFor(options, store)
-  if (sample !== null && !(await fillWithSample(store, mode, sample))) {
+  if (sample !== undefined && !(await fillWithSample(store, mode, sample))) {
     log.problem(
       `--sample changed nothing: ${'folder' in place ? place.folder : 'the database'} isn't empty. To get sample ` +
         `deployments and repositories, use an empty ${'folder' in place ? 'folder with --data' : 'database'}.`,

@@ -1,11 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { requestIdOf } from '../api/errors'
-import type { AuditEntry } from '../base/audit-entry'
+import type { AuditEntry } from '../database/tables'
 import type { Log } from '../base/log'
 import type { Store } from '../database/store'
-import type { Caller } from './caller'
-import { isReading } from './reading'
+import { type Caller, isReading } from './caller'
 
 /** How long entries wait for others, in milliseconds, so that they share one write. */
 const delayMs = 200
@@ -137,9 +136,9 @@ export function auditRequests(audit: Audit): MiddlewareHandler {
     if (caller === undefined || routePath(context, -1) === '/*') return
     const entry = { ...entryOf(context, caller), name: context.get('subject') ?? null }
     const { status } = context.res
-    const undone = (context.get('undone') as { id: string; status: number }[] | undefined) ?? []
-    for (const one of undone) audit.note({ ...entry, id: one.id, outcome: outcomeOf(one.status) })
-    if (undone.length === 0 && status >= 400) audit.note({ ...entry, outcome: outcomeOf(status) })
+    const undone: ReadonlyMap<string, { status: number }> = context.get('undone') ?? new Map()
+    for (const [id, one] of undone) audit.note({ ...entry, id, outcome: outcomeOf(one.status) })
+    if (undone.size === 0 && status >= 400) audit.note({ ...entry, outcome: outcomeOf(status) })
   }
 }
 

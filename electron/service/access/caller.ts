@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Context, MiddlewareHandler } from 'hono'
-import { answerError } from '../api/errors'
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
+import { refusal } from '../api/errors'
 import { hashOf, type Role } from '../base/keys'
 import { uploadsPath } from '../archives'
 import type { KeyCheck, KeyRing } from './key-ring'
-import { isReading } from './reading'
 import type { WrongKeys } from './wrong-keys'
 
 /** Who sent a request. */
@@ -22,7 +21,7 @@ declare module 'hono' {
     /** The name that a request is about, for the audit. */
     subject: string
     /** The deployments that a request about several couldn't change, each with its status, for the audit. */
-    undone: { id: string; status: number }[]
+    undone: ReadonlyMap<string, { status: number }>
   }
 }
 
@@ -51,13 +50,12 @@ export function identifyCaller(
     const presented = presentedKey(context)
     await ring.refresh(presented?.key ?? null)
     if (!ring.isNeeded()) {
-      const tenantId = context.req.header('x-tenant-id') || ownTenant
-      if (!uuid.test(tenantId)) return noTenant(context)
-      context.set('caller', { key: 'no key', role: 'create', tenantId: tenantId.toLowerCase() })
+      const tenantId = requestedTenant(context) ?? ownTenant
+      context.set('caller', { key: 'no key', role: 'create', tenantId })
       return next()
     }
     if (presented === null) {
-      return unauthorised(
+      throw unauthorised(
         context,
         'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".',
       )
@@ -65,17 +63,33 @@ export function identifyCaller(
     // No await between the check and the note: otherwise many concurrent requests could each try a key.
     const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
     const wait = wrongKeys.wait(address, presented.hash)
-    if (wait > 0) return tooManyWrong(context, wait)
+    if (wait > 0) {
+      context.header('Retry-After', String(wait))
+      throw refusal(
+        429,
+        `Too many wrong API keys came from this address. Try again in ${wait} s, with the right one.`,
+      )
+    }
     const check = ring.check(presented.key, presented.hash)
     wrongKeys.note(address, presented.hash, check.state === 'right')
-    if (check.state !== 'right') return unauthorised(context, whyRefused(check, presented.header))
-    const requestedTenant = context.req.header('x-tenant-id') || null
-    if (requestedTenant !== null && !uuid.test(requestedTenant)) return noTenant(context)
-    const tenantId = (check.tenantId ?? requestedTenant ?? ownTenant).toLowerCase()
-    context.set('caller', { key: check.name, role: check.role, tenantId })
-    if (requestedTenant !== null && requestedTenant.toLowerCase() !== tenantId)
-      return otherTenant(context, check.name)
-    if (check.role === 'read' && !isReading(context.req)) return forbidden(context, check.name)
+    if (check.state !== 'right') throw unauthorised(context, whyRefused(check, presented.header))
+    const { name: key, role } = check
+    const requested = requestedTenant(context)
+    const tenantId = check.tenantId?.toLowerCase() ?? requested ?? ownTenant
+    context.set('caller', { key, role, tenantId })
+    if (requested !== null && requested !== tenantId) {
+      throw refusal(
+        403,
+        `The API key "${key}" belongs to another tenant than the one in X-Tenant-Id. Leave the header out.`,
+      )
+    }
+    if (role === 'read' && !isReading(context.req)) {
+      context.header('WWW-Authenticate', `${challenge}, error="insufficient_scope"`)
+      throw refusal(
+        403,
+        `The API key "${key}" may only read. For everything else, use one with the role create.`,
+      )
+    }
     return next()
   }
 }
@@ -90,9 +104,9 @@ function presentedKey({ req }: Context): { header: string; key: string; hash: st
 
 const challenge = 'Bearer realm="deployments"'
 
-function unauthorised(context: Context, detail: string): Response {
+function unauthorised(context: Context, detail: string): Error {
   context.header('WWW-Authenticate', challenge)
-  return answerError(context, 401, detail)
+  return refusal(401, detail)
 }
 
 function whyRefused(check: Exclude<KeyCheck, { state: 'right' }>, header: string): string {
@@ -101,34 +115,20 @@ function whyRefused(check: Exclude<KeyCheck, { state: 'right' }>, header: string
   return `The API key "${check.name}" in ${header} ${what} at ${check.since}. Ask for a new one.`
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-function noTenant(context: Context): Response {
-  return answerError(context, 400, 'The header X-Tenant-Id must be a UUID.')
+/** The tenant in `X-Tenant-Id`, in lower case; null without one. */
+function requestedTenant({ req }: Context): string | null {
+  const id = req.header('x-tenant-id') || null
+  if (id !== null && !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    throw refusal(400, 'The header X-Tenant-Id must be a UUID.')
+  return id?.toLowerCase() ?? null
 }
 
-function otherTenant(context: Context, name: string): Response {
-  return answerError(
-    context,
-    403,
-    `The API key "${name}" belongs to another tenant than the one in X-Tenant-Id. Leave the header out.`,
-  )
-}
+const methods = new Set(['GET', 'HEAD'])
 
-function forbidden(context: Context, name: string): Response {
-  context.header('WWW-Authenticate', `${challenge}, error="insufficient_scope"`)
-  return answerError(
-    context,
-    403,
-    `The API key "${name}" may only read. For everything else, use one with the role create.`,
-  )
-}
+/** Logs that are requested by a POST with a body. */
+const logs = /^\/v1\/projects\/[^/]+\/(?:revisions\/[^/]+\/)?(?:build|deploy)_logs$/
 
-function tooManyWrong(context: Context, seconds: number): Response {
-  context.header('Retry-After', String(seconds))
-  return answerError(
-    context,
-    429,
-    `Too many wrong API keys came from this address. Try again in ${seconds} s, with the right one.`,
-  )
+/** Whether a request only reads. The role `read` allows it, and the audit leaves it out. */
+export function isReading({ method, path }: Pick<HonoRequest, 'method' | 'path'>): boolean {
+  return methods.has(method) || (method === 'POST' && logs.test(path))
 }

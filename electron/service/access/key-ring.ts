@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashOf, idOf, type Role } from '../base/keys'
-import { StorageFailure } from '../base/storage-failure'
-import type { Store, StoredKey } from '../database/store'
+import { StorageFailure } from '../base/failures'
+import type { Store } from '../database/store'
+import type { StoredKey } from '../database/tables'
 
 /**
  * How long the keys that were read stay valid, in milliseconds. A revocation takes effect in every instance after that.

@@ -4,15 +4,22 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
-import type { Log } from '../base/log'
-import { printable } from '../base/printable'
-import { StorageFailure } from '../base/storage-failure'
+import { type Log, printable } from '../base/log'
+import { StorageFailure } from '../base/failures'
 import type { InvalidAnswer } from './schemas'
+
+/** After how many seconds a client may try again. By then, another database has taken over. */
+const retryAfter = '5'
 
 /** Answers an error in the form of such services: `{"detail": "text"}`. */
 export function answerError(context: Context, status: ContentfulStatusCode, detail: string): Response {
+  if (status === 503) context.header('Retry-After', retryAfter)
   return context.json({ detail }, status)
 }
+
+/** What a route throws to answer an error. */
+export const refusal = (status: ContentfulStatusCode, detail: string): HTTPException =>
+  new HTTPException(status, { message: detail })
 
 /** Answers the errors of routes. Only errors that are meant for clients show their reason. */
 export const answerThrown =
@@ -24,7 +31,6 @@ export const answerThrown =
     if (error instanceof StorageFailure) {
       log.problem(`${failed}: ${error.message}`, undefined, id)
       const { status, detail } = storageDetailOf(error, isCreation(context))
-      if (status === 503) context.header('Retry-After', retryAfter)
       return answerError(context, status, detail)
     }
     log.problem(`${failed}:`, error, id)
@@ -37,38 +43,26 @@ export function requestIdOf(context: Context): string | undefined {
   return outgoing?.getHeader('x-request-id')?.toString()
 }
 
-/** The status and the text of the answer to an error of a write. */
+/** The status and the text of the answer to an error of a write. The log has the reason. */
 export function storageDetailOf(
   error: unknown,
   isCreation = false,
 ): { status: 500 | 503 | 507; detail: string } {
   if (!(error instanceof StorageFailure)) return { status: 500, detail: 'Internal error' }
-  const details = isCreation ? storageDetails : { ...storageDetails, ...changeDetails }
-  if (error.reason === 'full') return { status: 507, detail: details.full }
-  return { status: 503, detail: error.what === 'archives' ? noArchives : details[error.reason] }
+  const { reason, what } = error
+  if (reason === 'unavailable') {
+    return { status: 503, detail: `The service's ${what} can't be used at the moment. Try again later.` }
+  }
+  if (reason === 'full') {
+    const done = isCreation ? 'created' : 'changed'
+    const detail = `The service's disk is full, so nothing was ${done}. Free some space, then try again.`
+    return { status: 507, detail }
+  }
+  const detail = isCreation
+    ? 'the deployment may have been created or not. List deployments with its name before you create it again.'
+    : 'the change may have been made or not. Read the deployment before you make it again.'
+  return { status: 503, detail: `The connection to the service's database was lost, so ${detail}` }
 }
-
-/** After how many seconds a client may try again. By then, another database has taken over. */
-export const retryAfter = '5'
-
-/** What clients learn about a failure of the database. The log has the reason. */
-const storageDetails: Record<StorageFailure['reason'], string> = {
-  full: "The service's disk is full, so nothing was created. Free some space, then try again.",
-  unavailable: "The service's database can't be used at the moment. Try again later.",
-  uncertain:
-    "The connection to the service's database was lost, so the deployment may have been created or not. " +
-    'List deployments with its name before you create it again.',
-}
-
-/** The same for requests other than creations. */
-const changeDetails = {
-  full: "The service's disk is full, so nothing was changed. Free some space, then try again.",
-  uncertain:
-    "The connection to the service's database was lost, so the change may have been made or not. " +
-    'Read the deployment before you make it again.',
-}
-
-const noArchives = "The service's archives can't be used at the moment. Try again later."
 
 const isCreation = ({ req }: Context): boolean =>
   req.method === 'POST' && req.path.endsWith('/v2/deployments')

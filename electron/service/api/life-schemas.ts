@@ -1,16 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { splitIds } from '@contract'
 import { limits } from '../base/limits'
-import { bounded } from './bounded'
-import { requestParts } from './request-parts'
-import { revisionStatuses } from './revision-statuses'
-import {
-  deploymentAnswerSchema,
-  digits,
-  emptyIsNull,
-  flag,
-  sourceRevisionConfigAnswerSchema,
-} from './schemas'
+import { bounded, requestParts } from './request-parts'
+import { deploymentAnswerSchema, digits, filter, flag, sourceRevisionConfigAnswerSchema } from './schemas'
 
 /** Operations that the interface doesn't have, in the form that public clients of such services send and read. */
 
@@ -40,6 +32,20 @@ export const changeBodySchema = bounded(
 )
 
 export type ChangeBody = z.infer<typeof changeBodySchema>
+
+/** The statuses of a revision that is rolling out, each for a quarter of the time between its start and its end. */
+export const revisionSteps = ['AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'] as const
+
+/** The statuses that a revision of this service can have. */
+const revisionStatuses = [
+  'QUEUED',
+  ...revisionSteps,
+  'DEPLOYED',
+  'BUILD_FAILED',
+  'INTERRUPTED',
+] as const
+
+export type RevisionStatus = (typeof revisionStatuses)[number]
 
 /** The body of Create a revision. Unknown members are ignored. */
 export const revisionBodySchema = bounded(
@@ -82,10 +88,9 @@ const areStatuses = (text: string | null | undefined): boolean =>
 
 /** The query of List revisions, as texts. */
 export const revisionParametersSchema = z.object({
-  limit: z.preprocess(digits, z.int().min(1).max(100).default(20)),
-  offset: z.preprocess(digits, z.int().min(0).default(0)),
-  status: z.preprocess(
-    emptyIsNull,
+  limit: digits(z.int().min(1).max(100).default(20)),
+  offset: digits(z.int().min(0).default(0)),
+  status: filter(
     z
       .string()
       .nullish()
@@ -96,12 +101,8 @@ export const revisionParametersSchema = z.object({
 
 /** The query of Delete a deployment, as texts. */
 export const deletionParametersSchema = z.object({
-  delete_tracing_project: z
-    .preprocess(flag, z.boolean().nullish())
-    .describe('Whether its tracing project goes with it.'),
-  force: z
-    .preprocess(flag, z.boolean().nullish())
-    .describe('Whether it is gone at once. Only for one that is AWAITING_DELETE.'),
+  delete_tracing_project: flag.describe('Whether its tracing project goes with it.'),
+  force: flag.describe('Whether it is gone at once. Only for one that is AWAITING_DELETE.'),
 })
 
 /** The query of Delete deployments, as texts. */
@@ -138,9 +139,92 @@ export const uploadPathSchema = z.object({ tenant_id: uuid, deployment_id: uuid,
 
 /** The query of an upload: the signed ticket, as texts. */
 export const uploadParametersSchema = z.object({
-  expires: z.preprocess(digits, z.int().min(0)),
+  expires: digits(z.int().min(0)),
   signature: z.string().max(100),
 })
 
 /** A stored archive. */
 export const uploadedSchema = z.object({ object_path: z.string(), bytes: z.int().min(0) }).openapi('Upload')
+
+/** Logs, in the form that public clients of such services send and read. */
+
+const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const
+
+export type LogLevel = (typeof levels)[number]
+
+const upperCase = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toUpperCase() || null : value
+
+const time = filter(z.iso.datetime({ offset: true, local: true }).nullish())
+
+const members = {
+  order: z.enum(['asc', 'desc']).default('asc').describe('The oldest first, or the newest.'),
+  offset: filter(
+    z
+      .string()
+      .regex(/^\d{1,9}$/, 'Input should be an offset that was answered')
+      .nullish()
+      .describe('The `next_offset` of the page before.'),
+  ),
+  query: z.string().max(1_000).nullish().describe('A part of the message, in upper or lower case.'),
+  level: z.preprocess(upperCase, z.enum(levels).nullish()),
+  start_time: time.describe('From this time on.'),
+  end_time: time.describe('Before this time.'),
+}
+
+const limit = z.int().min(1).max(1_000).default(50)
+
+/** The body of older operations about logs. Unknown members are ignored. */
+export const logBodySchema = z.object({ ...members, limit }).openapi('LogQuery')
+
+export type LogQuery = z.infer<typeof logBodySchema>
+
+/** The query of Read logs, as texts. */
+export const logParametersSchema = z.object({
+  ...members,
+  limit: digits(limit),
+  type: z.enum(['build', 'deploy']).describe('What wrote it: the build, or the servers.'),
+})
+
+const logEntrySchema = z
+  .object({
+    id: z.string(),
+    timestamp: z.iso.datetime(),
+    level: z.enum(levels),
+    message: z.string(),
+  })
+  .openapi('LogEntry')
+
+export type LogEntry = z.infer<typeof logEntrySchema>
+
+export const logPageSchema = z
+  .object({
+    logs: z.array(logEntrySchema),
+    next_offset: z
+      .string()
+      .nullable()
+      .describe('Null at the end. While a revision is on its way, a log in ascending order has no end yet.'),
+  })
+  .openapi('LogPage')
+
+/** The same as services with a cursor answer it. */
+export const itemPageSchema = z
+  .object({ items: z.array(logEntrySchema), next_cursor: logPageSchema.shape.next_offset })
+  .openapi('LogItems')
+
+const { offset: cursor, ...filters } = members
+
+/** The query of Read deployment logs, as texts. */
+export const deploymentLogParametersSchema = z.object({
+  ...filters,
+  limit: digits(limit),
+  cursor: cursor.describe('The `next_cursor` of the page before.'),
+  deployment_id: uuid.describe('Identifier of the deployment.'),
+  revision_id: filter(uuid.nullish()).describe(
+    'Identifier of the revision: by default the latest that has a log.',
+  ),
+  log_type: z
+    .enum(['build', 'deploy'])
+    .default('deploy')
+    .describe('What wrote it: the build, or the servers.'),
+})

@@ -8,22 +8,28 @@ import {
   splitIds,
 } from '@contract'
 import { invisible, trimBlanks } from '@contract/core/text'
-import { bounded } from './bounded'
-import { requestParts } from './request-parts'
+import { bounded, requestParts } from './request-parts'
 
 const uuid = z.guid()
 
-/** Reads a query parameter of digits as a number. Any other text stays as it is, and the schema refuses it. */
-export const digits = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+/** A query parameter of digits, which is read as a number. Any other text stays as it is, and `schema` refuses it. */
+export const digits = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value), schema)
 
-/** An empty filter means no filter, because known clients always send `name_contains=`. */
-export const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
+/** A filter. An empty one means none, because known clients always send `name_contains=`. */
+export const filter = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? null : value), schema)
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
 
-export const flag = (value: unknown): unknown =>
-  typeof value === 'string' && Object.hasOwn(flags, value.toLowerCase()) ? flags[value.toLowerCase()] : value
+/** A query parameter that is true, false or missing. */
+export const flag = z.preprocess(
+  (value) =>
+    typeof value === 'string' && Object.hasOwn(flags, value.toLowerCase())
+      ? flags[value.toLowerCase()]
+      : value,
+  z.boolean().nullish(),
+)
 
 /** Whether a text is a list of at least one identifier. An empty text is no filter, but `,` doesn't mean all. */
 const areUuids = (ids: string | null | undefined): boolean => {
@@ -40,32 +46,30 @@ const members = listQuerySchema.shape
  * enough.
  */
 export const listParametersSchema = z.object({
-  limit: z.preprocess(digits, members.limit).describe('Maximum number of resources to return.'),
-  offset: z
-    .preprocess(digits, members.offset)
-    .describe('Pagination offset. Pass the returned offset to fetch the next page.'),
-  name_contains: z
-    .preprocess(emptyIsNull, members.name_contains)
-    .describe('Filter by deployment name: a part of it, in upper or lower case.'),
-  status: z.preprocess(emptyIsNull, members.status).describe('Filter by deployment status.'),
-  remote_reconciled: z
-    .preprocess(flag, members.remote_reconciled)
-    .describe('Filter by remote reconciled deployments: here, those that a listener deploys.'),
-  tag_value_ids: z
-    .preprocess(emptyIsNull, members.tag_value_ids.refine(areUuids, notUuids))
-    .describe('Comma-separated list of tag value identifiers, of which a deployment carries at least one.'),
-  image_version: z.preprocess(emptyIsNull, members.image_version).describe('Filter by image version.'),
-  deployment_type: z
-    .preprocess(emptyIsNull, deploymentTypeSchema.nullish())
-    .describe('Filter by deployment type.'),
-  deployment_ids: z
-    .preprocess(emptyIsNull, members.deployment_ids.refine(areUuids, notUuids))
-    .describe('Comma-separated list of deployment identifiers.'),
-  agent_id: z.preprocess(emptyIsNull, z.string().nullish()).describe('An extension: filter by agent.'),
-  agent_environment: z
-    .preprocess(emptyIsNull, z.string().nullish())
-    .describe("An extension: filter by the agent's environment."),
-  is_preview: z.preprocess(flag, z.boolean().nullish()).describe('An extension: filter by previews.'),
+  limit: digits(members.limit).describe('Maximum number of resources to return.'),
+  offset: digits(members.offset).describe(
+    'Pagination offset. Pass the returned offset to fetch the next page.',
+  ),
+  name_contains: filter(members.name_contains).describe(
+    'Filter by deployment name: a part of it, in upper or lower case.',
+  ),
+  status: filter(members.status).describe('Filter by deployment status.'),
+  remote_reconciled: flag.describe(
+    'Filter by remote reconciled deployments: here, those that a listener deploys.',
+  ),
+  tag_value_ids: filter(members.tag_value_ids.refine(areUuids, notUuids)).describe(
+    'Comma-separated list of tag value identifiers, of which a deployment carries at least one.',
+  ),
+  image_version: filter(members.image_version).describe('Filter by image version.'),
+  deployment_type: filter(deploymentTypeSchema.nullish()).describe('Filter by deployment type.'),
+  deployment_ids: filter(members.deployment_ids.refine(areUuids, notUuids)).describe(
+    'Comma-separated list of deployment identifiers.',
+  ),
+  agent_id: filter(z.string().nullish()).describe('An extension: filter by agent.'),
+  agent_environment: filter(z.string().nullish()).describe(
+    "An extension: filter by the agent's environment.",
+  ),
+  is_preview: flag.describe('An extension: filter by previews.'),
 })
 
 const control = /\p{Cc}/u
@@ -210,6 +214,39 @@ export const repositoryAnswerSchema = z
   .openapi('Repository')
 
 export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
+
+/** How many repositories can be imported at once. */
+export const mostRepositories = 20_000
+
+/** Excludes characters that move a terminal's cursor, and lone surrogates, which a database can't store. */
+export const plainText = /^[^\p{Cc}\p{Cs}]*$/u
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .regex(plainText, 'It has control characters or halves of characters')
+
+/** An imported repository, in the interface's form. */
+export const importedRepositorySchema = z.strictObject({
+  ...repositoryAnswerSchema.shape,
+  host_integration_id: z.guid().toLowerCase(),
+  id: z.int().min(0),
+  name: text,
+  owner: text,
+  url: text,
+  default_branch: text,
+})
+
+/** The commits of a repository's branches and tags, by their full names, such as `refs/heads/main`. */
+export type Refs = Readonly<Record<string, string>>
+
+/** A repository and its known refs; null if they aren't known. */
+export interface KnownRepository {
+  answer: z.infer<typeof importedRepositorySchema>
+  refs: Refs | null
+}
 
 /** An integration, in the form that public clients read. */
 export const integrationAnswerSchema = z

@@ -1,14 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
-import { importedRepositorySchema, mostRepositories } from '../api/known-repository'
-import type { AuditEntry } from '../base/audit-entry'
-import { isLoopbackHost } from '../base/loopback'
-import { Refusal } from '../base/refusal'
+import { importedRepositorySchema, mostRepositories } from '../api/schemas'
+import type { AuditEntry } from '../database/tables'
+import { isLoopbackHost } from '../http/network'
+import { Refusal } from '../base/failures'
 import type { Store } from '../database/store'
-import { readGitFolder } from '../hosts/git/folder'
-import type { GithubAccess, KnownPages } from '../hosts/github/client'
-import { type GithubOwner, readGithub } from '../hosts/github/repositories'
+import { type FolderNames, readGitFolder } from '../hosts/folder'
+import { type GithubAccess, type GithubOwner, type KnownPages, readGithub } from '../hosts/github'
 import type { ReadRepositories } from '../hosts/read-repositories'
 
 /** The output of a command: its lines, and a remark for the reader. */
@@ -25,19 +24,16 @@ const fileSchema = z.array(importedRepositorySchema).min(1).max(mostRepositories
 /** How many of the omitted repositories are named. */
 const mostNamed = 20
 
-/** Where repositories are imported from, and the names that they get. */
+/** Where repositories are imported from, and how they are called. */
 export type RepositoryImport = {
-  /** Null to use the file's own, or one that is derived from the place. */
-  integrationId: string | null
-  /** How long to wait before they are imported again, in milliseconds; null to import once. */
-  every: number | null
-} & ({ kind: 'path'; path: string; urlPrefix: string | null } | GithubImport)
+  /** How long to wait before they are imported again, in milliseconds; once without it. */
+  every?: number
+} & ((FolderNames & { path: string }) | GithubImport)
 
 type GithubImport = GithubOwner &
   GithubAccess & {
-    kind: 'github'
-    /** The file with the token, instead of `token`; null for none. */
-    tokenFile: string | null
+    /** The file with the token, instead of `token`. */
+    tokenFile?: string
   }
 
 /**
@@ -54,7 +50,7 @@ export async function importRepositories(
   const first = await readAll(from, known)
   const output = await replaceBy(store, first, from, entryOf)
   const { every } = from
-  return every === null ? output : { ...output, lines: goOn(every, first, output.lines) }
+  return every === undefined ? output : { ...output, lines: goOn(every, first, output.lines) }
 
   async function* goOn(
     wait: number,
@@ -81,15 +77,13 @@ export async function importRepositories(
 }
 
 async function readAll(from: RepositoryImport, known: KnownPages): Promise<ReadRepositories> {
-  if (from.kind === 'github') {
-    const token = from.tokenFile === null ? from.token : (await read(from.tokenFile)).trim()
+  if ('owner' in from) {
+    const token = from.tokenFile === undefined ? from.token : (await read(from.tokenFile)).trim()
     return readGithub(accessOf(from.apiUrl, token), from, known)
   }
-  const { path, urlPrefix, integrationId, every } = from
-  if ((await stat(path).catch(() => null))?.isDirectory()) {
-    return readGitFolder(path, { urlPrefix, integrationId })
-  }
-  if (integrationId !== null || urlPrefix !== null || every !== null) {
+  const { path } = from
+  if ((await stat(path).catch(() => null))?.isDirectory()) return readGitFolder(path, from)
+  if (from.integration ?? from.urlPrefix ?? from.every) {
     throw new Refusal(
       `--integration, --url-prefix and --every are not for files, and ${path} is no folder.`,
       'arguments',
@@ -100,8 +94,8 @@ async function readAll(from: RepositoryImport, known: KnownPages): Promise<ReadR
 }
 
 /** The access to the API. Never sends the token over a network unencrypted, and never shows it. */
-function accessOf(apiUrl: string, token: string | null): GithubAccess {
-  if (token === null) return { apiUrl, token }
+function accessOf(apiUrl: string, token?: string): GithubAccess {
+  if (token === undefined) return { apiUrl }
   if (!/^[!-~]{1,1000}$/.test(token)) {
     throw new Refusal('The token must have printable ASCII characters alone. Nothing was imported.')
   }
@@ -119,7 +113,7 @@ async function replaceBy(
   source: RepositoryImport,
   entryOf: (integrationId: string) => AuditEntry,
 ): Promise<CommandOutput> {
-  const from = source.kind === 'github' ? `github:${source.owner}` : source.path
+  const from = 'owner' in source ? `github:${source.owner}` : source.path
   const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line.replace(/[\p{Cc}\p{Cf}]/gu, '?')}`)
   if (leftOut.length > mostNamed) listed.push(`\n  and ${leftOut.length - mostNamed} more`)
   const rest = leftOut.length === 0 ? '' : `\nLeft out:${listed.join('')}`

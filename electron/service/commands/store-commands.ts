@@ -2,16 +2,16 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { EnvironmentMode } from '@contract/app/environment'
 import { isInForce } from '../access/key-ring'
-import type { AuditEntry } from '../base/audit-entry'
+import type { AuditEntry, StoredKey } from '../database/tables'
 import { makeKey, type Role } from '../base/keys'
-import { Refusal } from '../base/refusal'
+import { Refusal } from '../base/failures'
 import type { Place } from '../database/database'
-import { openStore, type Store, type StoredKey } from '../database/store'
+import { openStore, type Store } from '../database/store'
 import { type CommandOutput, importRepositories, type RepositoryImport } from './repositories'
 
 /** A command about the keys, the audit or the repositories. It works with or without a running service. */
 export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
-  | { does: 'keys add'; name: string; role: Role; tenantId: string | null; expiresAt: string | null }
+  | { does: 'keys add'; name: string; role: Role; tenant?: string; expires?: string }
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
   | { does: 'audit' }
@@ -89,20 +89,20 @@ async function outputOf(store: Store, command: StoreCommand): Promise<CommandOut
 /** Adds a key. A name can be used again once its key is revoked. */
 async function addKey(
   store: Store,
-  { name, role, tenantId, expiresAt }: Extract<StoreCommand, { does: 'keys add' }>,
+  { name, role, tenant, expires }: Extract<StoreCommand, { does: 'keys add' }>,
 ): Promise<CommandOutput> {
   const { id, key, hash } = makeKey()
   const added: StoredKey = {
     ...{ id, name, hash, role },
-    tenant_id: tenantId,
+    tenant_id: tenant ?? null,
     created_at: new Date().toISOString(),
-    expires_at: expiresAt,
+    expires_at: expires ?? null,
     revoked_at: null,
   }
-  if (!(await store.keys.add(added, commandEntry('keys add', name, tenantId)))) {
+  if (!(await store.keys.add(added, commandEntry('keys add', name, added.tenant_id)))) {
     throw new Refusal(`There is a key named "${name}" already. Revoke it first, or choose another name.`)
   }
-  const until = expiresAt === null ? 'without an end' : `until ${expiresAt}`
+  const until = expires === undefined ? 'without an end' : `until ${expires}`
   return {
     lines: [key],
     remark: `Added "${name}", role ${role}, ${until}. Keep the key now: it isn't shown again.`,

@@ -60,17 +60,6 @@ export function archiveTable({ read, write }: Database) {
         return { count: row.count, bytes: Number(row.bytes ?? 0) }
       }),
 
-    /** Whether an archive has been uploaded. */
-    has: ({ archiveId }: ArchivePlace): Promise<boolean> =>
-      read(async (database) => {
-        const row = await database
-          .selectFrom('archives')
-          .select('id')
-          .where('id', '=', archiveId)
-          .executeTakeFirst()
-        return row !== undefined
-      }),
-
     /** Keeps an uploaded archive for its deployment, unless that is being deleted. `put` puts its file in place. */
     keep: (
       { tenantId, deploymentId, archiveId }: ArchivePlace,

@@ -13,7 +13,7 @@ import { open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Libsql from 'libsql'
-import { Refusal } from '../base/refusal'
+import { Refusal } from '../base/failures'
 import { databaseIn, holdFolder, isSound, requireDatabase } from './sqlite'
 
 /** The file beside a backup with its SHA-256, as `sha256sum` writes and checks it. */

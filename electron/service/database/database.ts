@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Kysely, Migrator, type Transaction } from 'kysely'
 import type { EnvironmentMode } from '@contract/app/environment'
-import { Refusal } from '../base/refusal'
+import { Refusal } from '../base/failures'
 import { migrationsFor, type Tables } from './tables'
 
 /** Where the data is: in a folder that only this process uses, or in a PostgreSQL database that several share. */
@@ -35,6 +35,11 @@ export interface Database {
   /** Empty without connections. */
   pools(): PoolUse[]
   close(): Promise<void>
+}
+
+/** Splits rows so that a statement can insert them: SQLite takes 32,766 values at once. */
+export function* inChunks<Row>(rows: readonly Row[]): Generator<Row[], void> {
+  for (let start = 0; start < rows.length; start += 500) yield rows.slice(start, start + 500)
 }
 
 /** What identifies an installation of the service. */

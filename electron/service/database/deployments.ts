@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto'
 import { foldName, type ListFilters, splitIds } from '@contract'
-import { type Expression, type ExpressionBuilder, type SqlBool, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import type { DeploymentAnswer } from '../api/schemas'
-import type { Database } from './database'
+import { type Database, inChunks } from './database'
 import type { Tables } from './tables'
-import { isDue, isoOf, isThere, msOrNull, never, placeKeptMs, stateAt } from './times'
+import { isDue, isoOf, isThere, never, placeKeptMs, stateAt } from './times'
 
 /** How many bytes of documents, or of revisions' configs, are read at once. A single one may be larger. */
 export const mostBytesAtOnce = 1024 * 1024
 
-/** How many deployments one statement inserts. */
-const mostInserted = 500
-
 /** A deployment to be stored: its answer, and data that the answer doesn't show. */
 export interface NewDeployment {
   answer: DeploymentAnswer
-  /** When provisioning ends and the deployment becomes READY (ISO 8601); null if it doesn't. */
-  readyAt: string | null
+  /** When provisioning ends and the deployment becomes READY, in milliseconds; null if it doesn't. */
+  readyAt: number | null
   tagValueIds: string[]
   /** Why the build of its latest revision failed; null if it didn't. */
   failure: string | null
@@ -53,14 +57,6 @@ export interface FoundDeployment {
   place: number
 }
 
-/** What a row has of a deployment's answer. */
-export interface StateRow {
-  document: string
-  status_now: string
-  updated_now: number
-  active_now: string | null
-}
-
 const bytes = sql<number>`octet_length(document)`
 
 /** The statements about deployments. */
@@ -68,9 +64,7 @@ export function deploymentTable({ read, isPostgres }: Database) {
   /** The document (JSON text) of a deployment at `now` (milliseconds); null if there is none. */
   async function document({ id, tenantId }: Target, now: number): Promise<string | null> {
     const row = await read((database) =>
-      database
-        .selectFrom('deployments')
-        .select((query) => ['document', ...stateAt(query, now)])
+      documentsAt(database, now)
         .where('id', '=', id.toLowerCase())
         .where('tenant_id', '=', tenantId)
         .where(isThere(now))
@@ -118,24 +112,22 @@ export function deploymentTable({ read, isPostgres }: Database) {
           .execute(),
       )
       return rows
-        .map((row, index) => ({
-          sequence: row.sequence,
-          bytes: row.bytes,
-          document: row.document === null ? null : wholeDocument({ ...row, document: row.document }),
+        .map(({ document: text, ...row }, index) => ({
+          ...row,
+          document: text === null ? null : wholeDocument({ ...row, document: text }),
           place: index + 1,
-          isThere: row.gone_at === null || row.gone_at > now,
         }))
-        .filter((found) => found.isThere)
+        .filter(({ gone_at }) => gone_at === null || gone_at > now)
         .slice(0, limit)
     },
 
     /** The documents (JSON texts) of deployments at `now` (milliseconds), the newest first. */
     async documents(found: readonly FoundDeployment[], now: number): Promise<string[]> {
+      const documents = found.flatMap((one) => one.document ?? [])
+      if (documents.length === found.length) return documents
       const sequences = found.map(({ sequence }) => sequence)
       const rows = await read((database) =>
-        database
-          .selectFrom('deployments')
-          .select((query) => ['document', ...stateAt(query, now)])
+        documentsAt(database, now)
           .where('sequence', 'in', sequences)
           .orderBy('created_at', 'desc')
           .orderBy('sequence', 'desc')
@@ -188,8 +180,7 @@ export function deploymentTable({ read, isPostgres }: Database) {
 
     /** Inserts deployments with their revisions and tags, the oldest first. Their names have been taken. */
     async insert(transaction: Transaction<Tables>, deployments: readonly NewDeployment[]): Promise<void> {
-      for (let start = 0; start < deployments.length; start += mostInserted) {
-        const some = deployments.slice(start, start + mostInserted)
+      for (const some of inChunks(deployments)) {
         const rows = await transaction
           .insertInto('deployments')
           .values(some.map(rowOf))
@@ -221,6 +212,10 @@ export function deploymentTable({ read, isPostgres }: Database) {
   }
 }
 
+/** Selects the documents of deployments, with what `wholeDocument` completes them by. */
+export const documentsAt = (database: Kysely<Tables>, now: number) =>
+  database.selectFrom('deployments').select((query) => ['document', ...stateAt(query, now)])
+
 /** What takes a name: names are unique for each tenant, and none contains a line break. */
 export const hashOf = (tenantId: string, name: string): string =>
   createHash('sha256').update(`${tenantId}\n${name}`).digest('hex')
@@ -240,7 +235,7 @@ function rowOf({ answer, readyAt }: NewDeployment) {
     agent_environment: agent?.environment ?? null,
     is_preview: answer.is_preview ? 1 : 0,
     created_at: Date.parse(answer.created_at),
-    ready_at: msOrNull(readyAt),
+    ready_at: readyAt,
     gone_at: null,
   }
 }
@@ -259,29 +254,14 @@ function firstRevisions({ answer, readyAt, failure }: NewDeployment, sequence: n
   const always = { starts_at: null, ends_at: null }
   const rows = []
   if (active !== null && active !== latest) {
-    rows.push({
-      ...common,
-      ...always,
-      id: active,
-      number: 0,
-      created_at: Date.parse(created_at),
-      status_message: null,
-    })
+    const earlier = { id: active, number: 0, created_at: Date.parse(created_at), status_message: null }
+    rows.push({ ...common, ...always, ...earlier })
   }
   if (latest === null) return rows
   const stuck = active === latest || failure !== null ? always : { starts_at: never, ends_at: never }
-  const times = readyAt === null ? stuck : { starts_at: Date.parse(created_at), ends_at: msOrNull(readyAt) }
-  return [
-    ...rows,
-    {
-      ...common,
-      ...times,
-      id: latest,
-      number: 1,
-      created_at: Date.parse(updated_at),
-      status_message: failure,
-    },
-  ]
+  const times = readyAt === null ? stuck : { starts_at: Date.parse(created_at), ends_at: readyAt }
+  const newest = { id: latest, number: 1, created_at: Date.parse(updated_at), status_message: failure }
+  return [...rows, { ...common, ...times, ...newest }]
 }
 
 /** The columns of a deployment that change. */
@@ -297,7 +277,17 @@ export function stateRowOf(answer: DeploymentAnswer) {
 }
 
 /** A stored document, completed with the members that are columns. */
-export function wholeDocument({ document, status_now, updated_now, active_now }: StateRow): string {
+export function wholeDocument({
+  document,
+  status_now,
+  updated_now,
+  active_now,
+}: {
+  document: string
+  status_now: string
+  updated_now: number
+  active_now: string | null
+}): string {
   const state = { updated_at: isoOf(updated_now), status: status_now, active_revision_id: active_now }
   return `${document.slice(0, -1)},${JSON.stringify(state).slice(1)}`
 }
@@ -311,7 +301,7 @@ function conditionsOf(
 ): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = []
   const ids = (text: string | null | undefined): string[] => splitIds(text).map((id) => id.toLowerCase())
-  const { name_contains, status, remote_reconciled, is_preview } = filters
+  const { name_contains, status } = filters
   // No stored text contains this character, and PostgreSQL refuses texts that do.
   if (Object.values(filters).some((value) => typeof value === 'string' && value.includes('\0'))) {
     return [sql<boolean>`1 = 0`]
@@ -328,20 +318,20 @@ function conditionsOf(
         : sql<boolean>`(status = ${status} and not ${due})`,
     )
   }
-  if (typeof remote_reconciled === 'boolean')
-    conditions.push(query('remote_reconciled', '=', Number(remote_reconciled)))
-  if (typeof is_preview === 'boolean') conditions.push(query('is_preview', '=', Number(is_preview)))
+  for (const column of ['remote_reconciled', 'is_preview'] as const) {
+    const value = filters[column]
+    if (typeof value === 'boolean') conditions.push(query(column, '=', Number(value)))
+  }
   for (const column of ['image_version', 'deployment_type', 'agent_id', 'agent_environment'] as const) {
     const value = filters[column]
     if (value) conditions.push(query(column, '=', value))
   }
-  if (ids(filters.deployment_ids).length > 0) conditions.push(query('id', 'in', ids(filters.deployment_ids)))
-  if (ids(filters.tag_value_ids).length > 0) {
-    const tagged = query
-      .selectFrom('deployment_tags')
-      .select('deployment_sequence')
-      .where('tag_value_id', 'in', ids(filters.tag_value_ids))
-    conditions.push(query('sequence', 'in', tagged))
+  const listed = ids(filters.deployment_ids)
+  if (listed.length > 0) conditions.push(query('id', 'in', listed))
+  const tags = ids(filters.tag_value_ids)
+  if (tags.length > 0) {
+    const tagged = query.selectFrom('deployment_tags').select('deployment_sequence')
+    conditions.push(query('sequence', 'in', tagged.where('tag_value_id', 'in', tags)))
   }
   return conditions
 }

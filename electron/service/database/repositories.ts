@@ -1,18 +1,10 @@
 import type { Transaction } from 'kysely'
-import type { KnownRepository, Refs } from '../api/known-repository'
-import type { Database } from './database'
+import type { KnownRepository, Refs } from '../api/schemas'
+import { type Database, inChunks } from './database'
 import type { Tables } from './tables'
 
-/** How many repositories one statement inserts. */
-const mostInserted = 1_000
-
-/** The repository that a creation refers to, as far as it is known. */
-export interface Referred {
-  hasIntegration: boolean
-  hasRepository: boolean
-  /** The commits of its refs, by their full names; null if they aren't known. */
-  refs: Refs | null
-}
+/** What is known of the repository that a creation refers to: the commits of its refs, unless only it is known. */
+export type Referred = 'no integration' | 'no repository' | { refs: Refs | null }
 
 /** The statements about repositories. Integrations belong to the installation, so no other tenant has any. */
 export function repositoryTable({ read }: Database, ownTenant: string) {
@@ -46,8 +38,7 @@ export function repositoryTable({ read }: Database, ownTenant: string) {
 
     /** Looks up a repository of a tenant. */
     async find(integrationId: string, url: string, tenantId: string): Promise<Referred> {
-      const unknown = { hasIntegration: false, hasRepository: false, refs: null }
-      if (tenantId !== ownTenant) return unknown
+      if (tenantId !== ownTenant) return 'no integration'
       return read(async (database) => {
         const ofIntegration = database
           .selectFrom('repositories')
@@ -55,12 +46,10 @@ export function repositoryTable({ read }: Database, ownTenant: string) {
           .orderBy('id')
           .limit(1)
         const found = await ofIntegration.select('refs').where('url', '=', url).executeTakeFirst()
-        if (found !== undefined) {
-          const refs = found.refs === null ? null : (JSON.parse(found.refs) as Refs)
-          return { hasIntegration: true, hasRepository: true, refs }
-        }
+        if (found !== undefined)
+          return { refs: found.refs === null ? null : (JSON.parse(found.refs) as Refs) }
         const other = await ofIntegration.select('id').executeTakeFirst()
-        return { ...unknown, hasIntegration: other !== undefined }
+        return other === undefined ? 'no integration' : 'no repository'
       })
     },
 
@@ -69,8 +58,8 @@ export function repositoryTable({ read }: Database, ownTenant: string) {
       const integrations = [...new Set(repositories.map(({ answer }) => answer.host_integration_id))]
       if (integrations.length === 0) return
       await transaction.deleteFrom('repositories').where('integration_id', 'in', integrations).execute()
-      for (let start = 0; start < repositories.length; start += mostInserted) {
-        const rows = repositories.slice(start, start + mostInserted).map(({ answer, refs }) => ({
+      for (const some of inChunks(repositories)) {
+        const rows = some.map(({ answer, refs }) => ({
           integration_id: answer.host_integration_id,
           id: answer.id,
           url: answer.url,

@@ -1,52 +1,36 @@
-import type { Transaction } from 'kysely'
-import { type RevisionStatus, revisionSteps as steps } from '../api/revision-statuses'
+import { type Kysely, type NotNull, sql, type Transaction } from 'kysely'
+import { type RevisionStatus, revisionSteps as steps } from '../api/life-schemas'
 import type { SourceRevisionConfigAnswer } from '../api/schemas'
 import type { Database } from './database'
-import { mostBytesAtOnce, type Target } from './deployments'
+import type { Target } from './deployments'
 import type { Tables } from './tables'
 import { isoOf, isPending, isThere } from './times'
 
-/** A revision at a time. */
-export interface Revision {
-  id: string
+type Row = Tables['revisions']
+
+const columns = ['id', 'created_at', 'starts_at', 'ends_at', 'interrupted_at', 'status_message'] as const
+
+/** A revision at a time, without its config. */
+export interface Revision extends Pick<Row, 'id' | 'starts_at' | 'ends_at'> {
   status: RevisionStatus
   /** Why its build failed; null if it didn't. */
-  statusMessage: string | null
-  createdAt: string
-  updatedAt: string
-  /** When its build starts and when it ends, in milliseconds; null if it has always existed. */
-  startsAt: number | null
-  endsAt: number | null
-  /** Its source_revision_config (JSON text). */
-  config: string
+  status_message: string | null
+  /** When it was created, and since when it has had its status (ISO 8601). */
+  created_at: string
+  updated_at: string
 }
 
-/** A revision of a page. */
-export interface FoundRevision extends Omit<Revision, 'config'> {
-  /** The key of its deployment in the database. */
-  sequence: number
-  /** The size of its source_revision_config, in bytes. */
-  bytes: number
-  /** Null if it is too large to be read together with the whole page. */
-  config: string | null
-}
+/** A revision with its source_revision_config (JSON text). */
+export type WholeRevision = Revision & { config: string }
+
+/** A revision of a page, with the key of its deployment in the database and the size of its config in bytes. */
+export type FoundRevision = Revision & { sequence: number; bytes: number }
 
 /** The times of a revision, to be written. */
-export interface RevisionTimes {
-  id: string
-  startsAt: number
-  endsAt: number
-  /** When it was interrupted, in milliseconds; null if it wasn't. */
-  interruptedAt: number | null
-}
+export type RevisionTimes = Pick<Row, 'id' | 'starts_at' | 'ends_at' | 'interrupted_at'>
 
 /** A revision that is queued or rolling out. */
-export type PendingRevision = Pick<RevisionTimes, 'id' | 'startsAt' | 'endsAt'>
-
-/** A revision to be added. It is the newest of its deployment. */
-export interface NewRevision extends RevisionTimes {
-  config: SourceRevisionConfigAnswer
-}
+export type PendingRevision = Pick<Row, 'id'> & { starts_at: number; ends_at: number }
 
 /** The position of a page in the list of a deployment's revisions. No statuses means any. */
 export interface RevisionQuery {
@@ -55,69 +39,50 @@ export interface RevisionQuery {
   statuses: readonly RevisionStatus[]
 }
 
-type TimesRow = Pick<
-  Tables['revisions'],
-  'id' | 'created_at' | 'starts_at' | 'ends_at' | 'interrupted_at' | 'status_message'
->
-
-const columns = ['id', 'created_at', 'starts_at', 'ends_at', 'interrupted_at', 'status_message'] as const
-
 /** The statements about revisions. */
 export function revisionTable({ read }: Database) {
-  /** The configs of some revisions of a deployment. */
-  async function configsOf(sequence: number, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await read((database) =>
-      database
-        .selectFrom('revisions')
-        .select(['id', 'source_revision_config'])
-        .where('deployment_sequence', '=', sequence)
-        .where('id', 'in', ids)
-        .execute(),
-    )
-    return new Map(rows.map((row) => [row.id, row.source_revision_config]))
-  }
+  /** The revisions of a deployment that is there at `now`. */
+  const ofTarget = (database: Kysely<Tables>, { id, tenantId }: Target, now: number) =>
+    database
+      .selectFrom('revisions')
+      .innerJoin('deployments', 'deployments.sequence', 'revisions.deployment_sequence')
+      .select(columns.map((column) => `revisions.${column}` as const))
+      .where('deployments.id', '=', id.toLowerCase())
+      .where('deployments.tenant_id', '=', tenantId)
+      .where(isThere(now))
 
   return {
     /** Revisions of a deployment at `now` (milliseconds), the newest first. */
-    async find({ id, tenantId }: Target, query: RevisionQuery, now: number): Promise<FoundRevision[]> {
+    async find(target: Target, query: RevisionQuery, now: number): Promise<FoundRevision[]> {
       const rows = await read((database) =>
-        database
-          .selectFrom('revisions')
-          .innerJoin('deployments', 'deployments.sequence', 'revisions.deployment_sequence')
-          .select(columns.map((column) => `revisions.${column}` as const))
-          .select((select) => [
+        ofTarget(database, target, now)
+          .select([
             'revisions.deployment_sequence as sequence',
-            select.fn<number>('octet_length', ['source_revision_config']).as('bytes'),
+            sql<number>`octet_length(source_revision_config)`.as('bytes'),
           ])
-          .where('deployments.id', '=', id.toLowerCase())
-          .where('deployments.tenant_id', '=', tenantId)
-          .where(isThere(now))
           .orderBy('revisions.number', 'desc')
           .execute(),
       )
       // Their status isn't stored: it follows from their times.
-      const found = rows
+      return rows
         .map((row) => ({ ...revisionAt(row, now), sequence: row.sequence, bytes: row.bytes }))
         .filter(({ status }) => query.statuses.length === 0 || query.statuses.includes(status))
         .slice(query.offset, query.offset + query.limit)
-      const most = mostBytesAtOnce / query.limit
-      const small = found.filter((revision) => revision.bytes <= most)
-      const configs =
-        small.length === 0
-          ? new Map<string, string>()
-          : await configsOf(
-              small[0]!.sequence,
-              small.map((one) => one.id),
-            )
-      return found.map((revision) => ({ ...revision, config: configs.get(revision.id) ?? null }))
     },
 
-    /** The same revisions with all configs, without those that are gone by now. */
-    async complete(found: readonly FoundRevision[]): Promise<Revision[]> {
-      const configs = await configsOf(
-        found[0]!.sequence,
-        found.map(({ id }) => id),
+    /** Revisions of one deployment with their configs, without those that are gone by now. */
+    async complete(found: readonly FoundRevision[]): Promise<WholeRevision[]> {
+      if (found.length === 0) return []
+      const ids = found.map(({ id }) => id)
+      const rows = await read((database) =>
+        database
+          .selectFrom('revisions')
+          .select(['id', 'source_revision_config'])
+          .where('deployment_sequence', '=', found[0]!.sequence)
+          .where('id', 'in', ids)
+          .execute(),
       )
+      const configs = new Map(rows.map((row) => [row.id, row.source_revision_config]))
       return found.flatMap((revision) => {
         const config = configs.get(revision.id)
         return config === undefined ? [] : [{ ...revision, config }]
@@ -125,59 +90,38 @@ export function revisionTable({ read }: Database) {
     },
 
     /** A revision of a deployment at `now` (milliseconds); null if there is none. */
-    async get({ id, tenantId }: Target, revisionId: string, now: number): Promise<Revision | null> {
-      const row = await read((database) =>
-        database
-          .selectFrom('revisions')
-          .innerJoin('deployments', 'deployments.sequence', 'revisions.deployment_sequence')
-          .select(columns.map((column) => `revisions.${column}` as const))
-          .select('source_revision_config as config')
-          .where('deployments.id', '=', id.toLowerCase())
-          .where('deployments.tenant_id', '=', tenantId)
-          .where(isThere(now))
-          .where('revisions.id', '=', revisionId.toLowerCase())
-          .executeTakeFirst(),
-      )
-      return row === undefined ? null : { ...revisionAt(row, now), config: row.config }
-    },
-
-    /** A revision of a deployment that is being changed; null if there is none. */
-    async ofHeld(
-      transaction: Transaction<Tables>,
-      sequence: number,
+    async get(
+      target: Target,
       id: string,
       now: number,
-    ): Promise<Revision | null> {
-      const row = await transaction
-        .selectFrom('revisions')
-        .select([...columns, 'source_revision_config as config'])
-        .where('deployment_sequence', '=', sequence)
-        .where('id', '=', id.toLowerCase())
-        .executeTakeFirst()
+      database?: Kysely<Tables>,
+    ): Promise<WholeRevision | null> {
+      const find = (from: Kysely<Tables>) =>
+        ofTarget(from, target, now)
+          .select('source_revision_config as config')
+          .where('revisions.id', '=', id.toLowerCase())
+          .executeTakeFirst()
+      const row = await (database ? find(database) : read(find))
       return row === undefined ? null : { ...revisionAt(row, now), config: row.config }
     },
 
     /** The revisions of a deployment that are queued or rolling out, the oldest first. */
-    async pending(
-      transaction: Transaction<Tables>,
-      sequence: number,
-      now: number,
-    ): Promise<PendingRevision[]> {
-      const rows = await transaction
+    pending: (transaction: Transaction<Tables>, sequence: number, now: number): Promise<PendingRevision[]> =>
+      transaction
         .selectFrom('revisions')
         .select(['id', 'starts_at', 'ends_at'])
         .where('deployment_sequence', '=', sequence)
         .where(isPending(now))
         .orderBy('number')
-        .execute()
-      return rows.map(({ id, starts_at, ends_at }) => ({ id, startsAt: starts_at!, endsAt: ends_at! }))
-    },
+        .$narrowType<{ starts_at: NotNull; ends_at: NotNull }>()
+        .execute(),
 
     /** Adds the newest revision of a deployment, created at `now` (milliseconds). */
     async add(
       transaction: Transaction<Tables>,
       sequence: number,
-      revision: NewRevision,
+      revision: RevisionTimes,
+      config: SourceRevisionConfigAnswer,
       now: number,
     ): Promise<void> {
       const { last } = await transaction
@@ -185,13 +129,11 @@ export function revisionTable({ read }: Database) {
         .select(({ fn }) => fn.max('number').as('last'))
         .where('deployment_sequence', '=', sequence)
         .executeTakeFirstOrThrow()
-      const { id, config } = revision
       await transaction
         .insertInto('revisions')
         .values({
-          ...timesOf(revision),
+          ...revision,
           deployment_sequence: sequence,
-          id,
           number: Number(last ?? 0) + 1,
           created_at: now,
           status_message: null,
@@ -201,42 +143,40 @@ export function revisionTable({ read }: Database) {
     },
 
     /** Changes the times of a deployment's revision. */
-    async move(transaction: Transaction<Tables>, sequence: number, revision: RevisionTimes): Promise<void> {
+    async move(
+      transaction: Transaction<Tables>,
+      sequence: number,
+      { id, ...times }: RevisionTimes,
+    ): Promise<void> {
       await transaction
         .updateTable('revisions')
-        .set(timesOf(revision))
+        .set(times)
         .where('deployment_sequence', '=', sequence)
-        .where('id', '=', revision.id)
+        .where('id', '=', id)
         .execute()
     },
   }
 }
 
-const timesOf = ({ startsAt, endsAt, interruptedAt }: RevisionTimes) => ({
-  starts_at: startsAt,
-  ends_at: endsAt,
-  interrupted_at: interruptedAt,
-})
-
 /**
  * A revision at `now` (milliseconds), without its config. Its status follows from when it starts and ends, which is known
  * once it is created: nothing is written while it is built and deployed, and no instance takes over another's work.
  */
-export function revisionAt(row: TimesRow, now: number): Omit<Revision, 'config'> {
+export function revisionAt(row: Pick<Row, (typeof columns)[number]>, now: number): Revision {
   const [status, since] = statusAt(row, now)
   return {
     id: row.id,
+    starts_at: row.starts_at,
+    ends_at: row.ends_at,
     status,
-    statusMessage: status === 'BUILD_FAILED' ? row.status_message : null,
-    createdAt: isoOf(row.created_at),
-    updatedAt: isoOf(since ?? row.created_at),
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
+    status_message: status === 'BUILD_FAILED' ? row.status_message : null,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(since ?? row.created_at),
   }
 }
 
 /** The status of a revision, and since when it has had it, in milliseconds; null if from the beginning. */
-function statusAt(row: TimesRow, now: number): [RevisionStatus, number | null] {
+function statusAt(row: Parameters<typeof revisionAt>[0], now: number): [RevisionStatus, number | null] {
   const { starts_at: start, ends_at: end, interrupted_at: interrupted, status_message: failure } = row
   if (interrupted !== null) return ['INTERRUPTED', interrupted]
   const last = failure === null ? 'DEPLOYED' : 'BUILD_FAILED'

@@ -1,14 +1,12 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { EnvironmentMode } from '@contract/app/environment'
-import type { KnownRepository } from '../api/known-repository'
-import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
-import type { AuditEntry } from '../base/audit-entry'
-import { Refusal } from '../base/refusal'
-import { StorageFailure } from '../base/storage-failure'
+import type { DeploymentAnswer, KnownRepository, RepositoryAnswer } from '../api/schemas'
+import { Refusal, StorageFailure } from '../base/failures'
 import { archiveTable } from './archives'
-import { type Database, type Installation, type Place, prepareTables } from './database'
+import { type Database, inChunks, type Installation, type Place, prepareTables } from './database'
 import {
   deploymentTable,
+  documentsAt,
   hashOf,
   type NameHolder,
   type NewDeployment,
@@ -17,23 +15,17 @@ import {
   wholeDocument,
 } from './deployments'
 import { repositoryTable } from './repositories'
-import {
-  type NewRevision,
-  type PendingRevision,
-  type Revision,
-  type RevisionTimes,
-  revisionTable,
-} from './revisions'
-import type { Tables } from './tables'
-import { isoOrNull, isThere, msOrNull, stateAt } from './times'
+import { type PendingRevision, type RevisionTimes, revisionTable, type WholeRevision } from './revisions'
+import type { AuditEntry, StoredKey, Tables } from './tables'
+import { isThere } from './times'
 
 /** A deployment that is about to change. It is locked meanwhile. */
 export interface HeldDeployment {
   answer: DeploymentAnswer
-  /** When it is gone (ISO 8601), if it is being deleted; otherwise null. */
-  goneAt: string | null
+  /** When it is gone, in milliseconds, if it is being deleted; otherwise null. */
+  goneAt: number | null
   /** The revision to change; null if the deployment doesn't have it, or the change isn't about one. */
-  revision: Revision | null
+  revision: WholeRevision | null
   /** The revisions that are queued or rolling out, the oldest first. */
   pending: PendingRevision[]
   /** Whether the archive that the change names is there. True if it names none. */
@@ -43,19 +35,19 @@ export interface HeldDeployment {
 /** The new state of a deployment. */
 interface Change {
   answer: DeploymentAnswer
-  /** When the next of its revisions is deployed (ISO 8601); null if none will be. */
-  readyAt: string | null
-  /** When it is gone (ISO 8601); null if it stays. */
-  goneAt: string | null
+  /** When the next of its revisions is deployed, in milliseconds; null if none will be. */
+  readyAt: number | null
+  /** When it is gone, in milliseconds; null if it stays. */
+  goneAt: number | null
   /** Whether its tracing project goes with it, so that its name is free then. */
   freesName?: boolean
-  /** The revision to add. */
-  added?: NewRevision
+  /** The revision to add, which has the config of `answer`. */
+  added?: RevisionTimes
   /** The revisions whose times change. */
   moved?: RevisionTimes[]
 }
 
-/** Decides on a change, and on the answer. */
+/** Decides on a change, and on the answer. What it throws prevents the change. */
 export type Decide<Result> = (held: HeldDeployment) => { change: Change | null; result: Result }
 
 /** What a change is about, besides its deployment. */
@@ -68,9 +60,6 @@ interface ChangeParts {
   /** The `source_tarball_path` of an archive of this service that the deployment uses from now on. */
   archivePath?: string | null
 }
-
-/** A named key, without its secret part. */
-export type StoredKey = Omit<Selectable<Tables['api_keys']>, 'sequence'>
 
 /** The content for an empty store. */
 interface Content {
@@ -171,9 +160,7 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
     revisions,
     archives,
     repositories: {
-      ofIntegration: repositories.ofIntegration,
-      integrations: repositories.integrations,
-      find: repositories.find,
+      ...repositories,
       /** Replaces the repositories of the integrations that these belong to, and adds the entries. */
       replace: (listed: readonly KnownRepository[], entries: readonly AuditEntry[]): Promise<void> =>
         write(async (transaction) => {
@@ -215,7 +202,7 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
       append: (entries: readonly AuditEntry[]): Promise<void> =>
         write((transaction) => append(transaction, entries)),
       /** Entries after a sequence, the oldest first. */
-      read: (after: number, most: number): Promise<Selectable<Tables['audit']>[]> =>
+      read: (after: number, most: number): Promise<(AuditEntry & { sequence: number })[]> =>
         read((reader) =>
           reader
             .selectFrom('audit')
@@ -246,7 +233,7 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
         await append(transaction, [entry])
         return null
       })
-      if (holder === null && deployment.readyAt !== null) ends.push(Date.parse(deployment.readyAt))
+      if (holder === null && deployment.readyAt !== null) ends.push(deployment.readyAt)
       return holder
     },
     /**
@@ -261,43 +248,42 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
       write(async (transaction) => {
         const ofTarget = transaction
           .selectFrom('deployments')
-          .select('sequence')
+          .select(['sequence', 'id', 'gone_at'])
           .where('id', '=', target.id.toLowerCase())
           .where('tenant_id', '=', target.tenantId)
           .where(isThere(now))
-        // A statement that waits for a lock doesn't see the revisions that the previous holder made.
         const locked = await (isPostgres ? ofTarget.forUpdate() : ofTarget).executeTakeFirst()
         if (locked === undefined) return null
-        const { sequence } = locked
-        const row = await transaction
-          .selectFrom('deployments')
-          .select((query) => ['id', 'document', 'gone_at', ...stateAt(query, now)])
+        const { sequence, id, gone_at: goneAt } = locked
+        // A statement that waits for a lock doesn't see the revisions that the previous holder made.
+        const row = await documentsAt(transaction, now)
           .where('sequence', '=', sequence)
           .executeTakeFirstOrThrow()
         const archive =
           archivePath === null ? null : await archives.find(transaction, archivePath, target.tenantId)
         const { change, result } = decide({
           answer: JSON.parse(wholeDocument(row)) as DeploymentAnswer,
-          goneAt: isoOrNull(row.gone_at),
+          goneAt,
           revision:
-            revisionId === undefined ? null : await revisions.ofHeld(transaction, sequence, revisionId, now),
+            revisionId === undefined ? null : await revisions.get(target, revisionId, now, transaction),
           pending: await revisions.pending(transaction, sequence, now),
           hasArchive: archivePath === null || archive !== null,
         })
         if (change === null) return result
+        const { answer, readyAt, goneAt: gone, freesName, added, moved = [] } = change
         await transaction
           .updateTable('deployments')
           .set({
-            ...stateRowOf(change.answer),
-            ready_at: msOrNull(change.readyAt),
-            gone_at: msOrNull(change.goneAt),
-            ...(change.freesName === undefined ? {} : { frees_name: Number(change.freesName) }),
+            ...stateRowOf(answer),
+            ready_at: readyAt,
+            gone_at: gone,
+            ...(freesName ? { frees_name: 1 } : {}),
           })
           .where('sequence', '=', sequence)
           .execute()
-        for (const times of change.moved ?? []) await revisions.move(transaction, sequence, times)
-        if (change.added) await revisions.add(transaction, sequence, change.added, now)
-        if (archive !== null) await archives.use(transaction, archive, row.id)
+        for (const times of moved) await revisions.move(transaction, sequence, times)
+        if (added) await revisions.add(transaction, sequence, added, answer.source_revision_config, now)
+        if (archive !== null) await archives.use(transaction, archive, id)
         await append(transaction, [entry])
         return result
       }),
@@ -317,11 +303,9 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
           made.repositories.map((answer) => ({ answer, refs: null })),
         )
         const names = [...made.leftovers, ...made.deployments.map(({ answer }) => answer.name)]
-        for (let start = 0; start < names.length; start += 1_000) {
-          const some = names
-            .slice(start, start + 1_000)
-            .map((name) => ({ name_hash: hashOf(tenantId, name) }))
-          await transaction.insertInto('tracing_projects').values(some).execute()
+        for (const some of inChunks(names)) {
+          const projects = some.map((name) => ({ name_hash: hashOf(tenantId, name) }))
+          await transaction.insertInto('tracing_projects').values(projects).execute()
         }
         await deployments.insert(transaction, made.deployments)
         return true

@@ -1,4 +1,4 @@
-import { type ColumnType, type Generated, type Migration, sql } from 'kysely'
+import { type ColumnType, type Generated, type Migration, type Selectable, sql } from 'kysely'
 import type { Role } from '../base/keys'
 
 /** A number that either database assigns. Later rows have higher ones. */
@@ -73,16 +73,30 @@ export interface Tables {
   }
   audit: {
     sequence: Sequence
+    /** When (ISO 8601). */
     at: string
+    /** The identifier of the request, as in its answer and the log; null for a command. */
     request_id: string | null
+    /** The name of the key. If there is no named key, a description that contains a space. */
     by: string
     tenant_id: string | null
+    /** `create`, `keys add`, `keys revoke`, `repositories import`, or a method and a path. */
     action: string
+    /** The name of the deployment or the key, and the identifier of the deployment or integration, as far as known. */
     name: string | null
     id: string | null
+    /**
+     * `done`, or `refused` or `failed` with the status of the answer; then how often, if it stands for several requests.
+     */
     outcome: string
   }
 }
+
+/** An action that was carried out or refused, and who requested it. It contains no secrets. */
+export type AuditEntry = Omit<Selectable<Tables['audit']>, 'sequence'>
+
+/** A named key, without its secret part. */
+export type StoredKey = Omit<Selectable<Tables['api_keys']>, 'sequence'>
 
 /**
  * All versions of the tables so far. A database of another one is refused.

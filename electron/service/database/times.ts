@@ -9,10 +9,6 @@ export const never = 253_402_300_799_999
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString()
 
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))
-
-export const msOrNull = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso))
-
 /** Whether a deployment's next revision has ended at `now` (milliseconds), so that its revisions tell its state. */
 export const isDue = (now: number): RawBuilder<boolean> => sql<boolean>`ready_at <= ${now}`
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { KnownRepository } from '../api/known-repository'
+import type { KnownRepository } from '../api/schemas'
 
 /** The repositories that were read from a code host. */
 export interface ReadRepositories {
@@ -7,6 +7,9 @@ export interface ReadRepositories {
   /** The repositories that were left out, each with the reason. */
   leftOut: string[]
 }
+
+/** Why a repository is left out that the interface can't list. */
+export const notPlain = 'its name, address or branch is too long, blank or no plain text'
 
 /** The identifier of an integration, derived from its place: equal for equal places. */
 export function integrationOf(place: string): string {

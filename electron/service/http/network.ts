@@ -1,10 +1,10 @@
+import { isIPv4 } from 'node:net'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { cors } from 'hono/cors'
 import { getPath } from 'hono/utils/url'
-import { answerError } from '../api/errors'
-import { hostInUrl, isLoopbackHost } from '../base/loopback'
+import { refusal } from '../api/errors'
 
 /** PEM files: the certificate with its issuers', and its key. */
 export interface TlsFiles {
@@ -74,7 +74,7 @@ function refuseForeignPages(
   const { host: served, allowedHosts, corsOrigins } = network
   const isLocal = isLoopbackHost(served)
   const localNames = isLocal ? [hostInUrl(served).toLowerCase(), '127.0.0.1', 'localhost', '[::1]'] : []
-  return (context, next) => {
+  return async (context, next) => {
     const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
     // Host names are case-insensitive (RFC 9110, 4.2.3).
     const host = context.req.header('host')?.toLowerCase() ?? ''
@@ -86,16 +86,22 @@ function refuseForeignPages(
       ((!isLocal || host === '') && checks.has(context.req.path))
     if (!isAllowed) {
       const name = allowedHosts[0] ?? `${localNames[0]}${suffix}`
-      const detail = `This service answers only as ${name}, not as "${host}".`
-      return Promise.resolve(answerError(context, 403, detail))
+      throw refusal(403, `This service answers only as ${name}, not as "${host}".`)
     }
     const origin = context.req.header('origin')?.toLowerCase()
     const isForeign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`
-    if (isLocal && isForeign && !corsOrigins.includes(origin)) {
-      return Promise.resolve(
-        answerError(context, 403, 'This service does not answer to pages of another origin.'),
-      )
-    }
+    if (isLocal && isForeign && !corsOrigins.includes(origin))
+      throw refusal(403, 'This service does not answer to pages of another origin.')
     return next()
   }
+}
+
+/** Whether only this machine can reach a host (a name or address of --host). */
+export function isLoopbackHost(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+/** A host as URLs write it: IPv6 addresses get brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }

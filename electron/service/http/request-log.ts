@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiKeyPattern } from '../base/keys'
-import type { Log } from '../base/log'
-import { printable } from '../base/printable'
+import { type Log, printable } from '../base/log'
 
 /** The form of identifiers that are accepted from a proxy or a client. It allows nothing that breaks a line. */
 const wellFormedId = /^[\w.:~-]{1,128}$/

@@ -9,11 +9,10 @@ import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
 import type { Log } from '../base/log'
-import { hostInUrl } from '../base/loopback'
-import { Refusal } from '../base/refusal'
+import { Refusal } from '../base/failures'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
-import type { Network, TlsFiles } from './network'
+import { hostInUrl, type Network, type TlsFiles } from './network'
 import { identify, logRequest } from './request-log'
 
 /** How long an idle connection stays open, in milliseconds: longer than in clients, so that they close it first. */

@@ -1,10 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { retryAfter } from '../api/errors'
+import { refusal } from '../api/errors'
 import { limits } from '../base/limits'
-import { StorageFailure } from '../base/storage-failure'
+import { StorageFailure } from '../base/failures'
 import type { Store } from '../database/store'
 import type { Metrics } from '../http/metrics'
-import { addOperation, answerText, tags } from './operation'
+import { type AddOperation, tags } from './operation'
 
 const okSchema = z.object({ status: z.literal('ok') })
 
@@ -24,10 +24,10 @@ interface AboutParts {
 /** Operations about the service itself. Add them last: the document describes all that were added before. */
 export function addAboutRoutes(
   app: OpenAPIHono,
+  add: AddOperation,
   { store, metrics, isEnding, basePath, needsKey }: AboutParts,
 ): void {
-  addOperation(
-    app,
+  add(
     {
       tag: 'service',
       method: 'get',
@@ -37,11 +37,10 @@ export function addAboutRoutes(
       isOpen: true,
       answers: { 200: ['It is.', okSchema] },
     },
-    (context) => context.json({ status: 'ok' }),
+    () => ({ status: 'ok' }),
   )
 
-  addOperation(
-    app,
+  add(
     {
       tag: 'service',
       method: 'get',
@@ -58,28 +57,25 @@ export function addAboutRoutes(
           'Deployments may still be listed.',
       },
     },
-    async (context) => {
-      let detail = 'This instance is about to end.'
+    async () => {
+      if (isEnding()) throw refusal(503, 'This instance is about to end.')
       try {
-        if (!isEnding()) {
-          await store.check()
-          return context.json({ status: 'ok' })
-        }
+        await store.check()
       } catch (error) {
         if (!(error instanceof StorageFailure)) throw error
-        detail =
+        throw refusal(
+          503,
           error.reason === 'full'
             ? "The service's disk is full: deployments can be listed, but not created."
-            : "The service's database can't be used at the moment."
+            : "The service's database can't be used at the moment.",
+        )
       }
-      context.header('Retry-After', retryAfter)
-      return context.json({ detail }, 503)
+      return { status: 'ok' }
     },
   )
 
   if (metrics) {
-    addOperation(
-      app,
+    add(
       {
         tag: 'service',
         method: 'get',
@@ -88,7 +84,7 @@ export function addAboutRoutes(
         summary: 'What this instance counts and measures, for Prometheus',
         answers: { 200: ['The metrics.', z.string(), 'text/plain'] },
       },
-      async (context) => {
+      async ({ context }) => {
         const { contentType, text } = await metrics.expose()
         return context.body(text, 200, { 'content-type': contentType })
       },
@@ -96,8 +92,7 @@ export function addAboutRoutes(
   }
 
   const documents = new Map<boolean, string>()
-  addOperation(
-    app,
+  add(
     {
       tag: 'service',
       method: 'get',
@@ -107,11 +102,11 @@ export function addAboutRoutes(
       isOpen: true,
       answers: { 200: ['The document, in OpenAPI 3.1.', z.looseObject({ openapi: z.string() })] },
     },
-    async (context) => {
+    async () => {
       const isKeyNeeded = await needsKey()
       const document = documents.get(isKeyNeeded) ?? describe(app, basePath, isKeyNeeded)
       documents.set(isKeyNeeded, document)
-      return answerText(context, document)
+      return document
     },
   )
 }

@@ -1,6 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { changeEntry } from '../access/audit'
-import { answerError, requestIdOf, storageDetailOf } from '../api/errors'
+import { requestIdOf, storageDetailOf } from '../api/errors'
 import {
   bulkAnswerSchema,
   bulkParametersSchema,
@@ -14,25 +15,21 @@ import {
   listParametersSchema,
   pageAnswerSchema,
 } from '../api/schemas'
-import { StorageFailure } from '../base/storage-failure'
-import type { FoundDeployment, Target } from '../database/deployments'
-import { changing, deleting, type Deletion, needsRevision } from './changes'
-import { createDeployment } from './creation'
-import { addOperation, answerText } from './operation'
+import { StorageFailure } from '../base/failures'
+import type { Target } from '../database/deployments'
+import { changed, changing, deleting, type Deletion, needsRevision } from './changes'
+import { archivePathOf, createDeployment, findRef, noRef } from './creation'
+import { type AddOperation, noDeployment, type RouteParts } from './operation'
 import { pageBody } from './page-body'
-import { noDeployment, type RouteParts, targetOf } from './parts'
-import { findRef, archivePathOf } from './revisions'
-import type { AuditEntry } from '../base/audit-entry'
 
 const list = '/v2/deployments'
 const one = '/v2/deployments/{deployment_id}'
 
 /** Interface: List deployments, Create a deployment. An extension: one deployment, its changes and its deletion. */
-export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
+export function addDeploymentRoutes(add: AddOperation, parts: RouteParts): void {
   const { store, archives, mode, provisionMs, log } = parts
 
-  addOperation(
-    app,
+  add(
     {
       tag: 'interface',
       method: 'get',
@@ -47,17 +44,15 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
         ],
       },
     },
-    async (context, { query }) => {
+    async ({ query, target: { tenantId } }) => {
       const now = Date.now()
-      const found = await store.deployments.find({ ...query, tenantId: context.get('caller').tenantId }, now)
+      const found = await store.deployments.find({ ...query, tenantId }, now)
       const nextOffset = query.offset + (found.at(-1)?.place ?? 0)
-      const read = (batch: readonly FoundDeployment[]) => store.deployments.documents(batch, now)
-      return answerText(context, pageBody(found, read, nextOffset))
+      return pageBody(found, (batch) => store.deployments.documents(batch, now), nextOffset)
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
       tag: 'interface',
       method: 'post',
@@ -72,19 +67,15 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
       },
       writes: true,
     },
-    async (context, { body }) => {
-      context.set('subject', body.name)
-      const entryOf = (id: string): AuditEntry => changeEntry(context, { id, name: body.name })
-      const made = await createDeployment(parts, body, context.get('caller').tenantId, entryOf)
-      if (!made.ok) return answerError(context, made.status, made.detail)
-      return answerText(context, JSON.stringify(made.answer), 201)
+    ({ body, target, context }) => {
+      const { name } = body
+      context.set('subject', name)
+      return createDeployment(parts, body, target.tenantId, (id) => changeEntry(context, { id, name }))
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'get',
       path: one,
       operationId: 'getDeployment',
@@ -94,17 +85,15 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
       answers: { 200: ['The deployment.', deploymentAnswerSchema] },
       errors: { 404: 'No such deployment.' },
     },
-    async (context, { params }) => {
-      const target = targetOf(context, params)
+    async ({ target }) => {
       const document = await store.deployments.document(target, Date.now())
-      return document === null ? noDeployment(context, target) : answerText(context, document)
+      if (document === null) throw noDeployment(target)
+      return document
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'patch',
       path: one,
       operationId: 'changeDeployment',
@@ -121,40 +110,25 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
       },
       writes: true,
     },
-    async (context, { params, body }) => {
-      const target = targetOf(context, params)
-      const checks = needsRevision(body)
-      const checked = await findRef(parts, checks, target, body.source_revision_config)
-      if (checked === null) return noDeployment(context, target)
-      if (!checked.ok) return answerError(context, 400, checked.detail)
-      const pace = { now: Date.now(), durationMs: provisionMs }
-      const changed = await store.change(
-        target,
-        {
-          now: pace.now,
-          entry: changeEntry(context),
-          archivePath: archivePathOf(parts, body.source_revision_config),
-        },
-        changing(body, mode, pace, checked.found),
-      )
-      if (changed === null) return noDeployment(context, target)
-      if (!changed.ok) return answerError(context, changed.status, changed.detail)
-      return answerText(context, JSON.stringify(changed.value))
+    async ({ target, body, context }) => {
+      const config = body.source_revision_config
+      const found = needsRevision(body) ? await findRef(parts, target, config) : noRef
+      const now = Date.now()
+      const about = { context, now, archivePath: archivePathOf(parts, config) }
+      return changed(store, target, about, changing(body, mode, { now, durationMs: provisionMs }, found))
     },
   )
 
   /** Starts to delete a deployment. Its archives are removed once it is gone. */
-  async function remove(target: Target, how: Deletion, entry: AuditEntry) {
-    const pace = { now: Date.now(), durationMs: provisionMs }
-    const deleted = await store.change(target, { now: pace.now, entry }, deleting(pace, how))
-    if (deleted?.ok) archives?.tidyAt(pace.now + (how.force ? 0 : provisionMs))
-    return deleted
+  async function remove(context: Context, target: Target, how: Deletion): Promise<void> {
+    const now = Date.now()
+    const decide = deleting({ now, durationMs: provisionMs }, how)
+    const { goneAt } = await changed(store, target, { context, now }, decide)
+    archives?.tidyAt(goneAt)
   }
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'delete',
       path: one,
       operationId: 'deleteDeployment',
@@ -168,18 +142,14 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
       errors: { 400: 'It is not AWAITING_DELETE, which `force` needs.', 404: 'No such deployment.' },
       writes: true,
     },
-    async (context, { params, query }) => {
-      const target = targetOf(context, params)
-      const deleted = await remove(target, query, changeEntry(context))
-      if (deleted === null) return noDeployment(context, target)
-      return deleted.ok ? context.body(null, 204) : answerError(context, deleted.status, deleted.detail)
+    async ({ target, query, context }) => {
+      await remove(context, target, query)
+      return null
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'delete',
       path: list,
       operationId: 'deleteDeployments',
@@ -191,34 +161,32 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
       },
       writes: true,
     },
-    async (context, { query }) => {
+    async ({ query, target: { tenantId }, context }) => {
       const ids = [...new Set(query.deployment_ids.map((id) => id.toLowerCase()))]
-      const { tenantId } = context.get('caller')
-      const failures: { id: string; status: number; detail: string; error?: unknown }[] = []
+      const failures = new Map<string, { status: number; detail: string; fault?: unknown }>()
       await Promise.all(
-        ids.map(async (id) => {
-          try {
-            if ((await remove({ id, tenantId }, {}, changeEntry(context, { id }))) === null)
-              failures.push({ id, status: 404, detail: `Deployment ID ${id} not found.` })
-          } catch (error) {
-            failures.push({ id, error, ...storageDetailOf(error) })
-          }
-        }),
+        ids.map((id) =>
+          remove(context, { id, tenantId }, {}).catch((fault: unknown) => {
+            const { status, message: detail } = fault as HTTPException
+            const isRefusal = fault instanceof HTTPException
+            failures.set(id, isRefusal ? { status, detail } : { fault, ...storageDetailOf(fault) })
+          }),
+        ),
       )
       context.set('undone', failures)
-      const faults = failures.filter(({ error }) => error !== undefined)
-      if (faults.length === ids.length) throw faults[0]!.error
-      for (const { error } of faults)
+      const faults = [...failures.values()].flatMap(({ fault }) => fault ?? [])
+      if (faults.length === ids.length) throw faults[0] as Error
+      for (const fault of faults)
         log.problem(
           'DELETE /v2/deployments failed in part:',
-          error instanceof StorageFailure ? error.message : error,
+          fault instanceof StorageFailure ? fault.message : fault,
           requestIdOf(context),
         )
-      const undone = new Map(failures.map(({ id, detail }) => [id, detail]))
-      const failed = ids
-        .filter((id) => undone.has(id))
-        .map((id) => ({ deployment_id: id, detail: undone.get(id)! }))
-      const deleted = ids.filter((id) => !undone.has(id))
+      const deleted = ids.filter((id) => !failures.has(id))
+      const failed = ids.flatMap((id) => {
+        const failure = failures.get(id)
+        return failure ? [{ deployment_id: id, detail: failure.detail }] : []
+      })
       return context.json({ deleted, failed }, failed.length === 0 ? 200 : 207)
     },
   )

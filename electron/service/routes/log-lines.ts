@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { LogEntry, LogLevel } from '../api/log-schemas'
+import type { LogEntry, LogLevel } from '../api/life-schemas'
 import type { DeploymentAnswer } from '../api/schemas'
 import type { Revision } from '../database/revisions'
 import { never } from '../database/times'
-
-/** The part of a revision that its logs depend on. */
-type LoggedRevision = Omit<Revision, 'config'>
 
 /** The lines of a log at a time, the oldest first, and whether there will be more. */
 export interface Log {
@@ -23,30 +20,30 @@ const usualMs = 120_000
 const withoutBuild: readonly Source[] = ['external_docker', 'internal_docker']
 
 /** The log of a revision's build at `now` (milliseconds), in the second quarter of its rollout. */
-export function buildLog(revision: LoggedRevision, source: Source, now: number): Log {
+export function buildLog(revision: Revision, source: Source, now: number): Log {
   return withoutBuild.includes(source)
     ? { lines: [], isComplete: true }
     : logOf(revision, now, 'build', [1 / 4, 1 / 2], buildLines(revision, source))
 }
 
 /** The log of a revision's servers at `now` (milliseconds), in the last quarter of its rollout. */
-export function serverLog(revision: LoggedRevision, now: number): Log {
-  if (revision.statusMessage !== null) return { lines: [], isComplete: true }
+export function serverLog(revision: Revision, now: number): Log {
+  if (revision.status_message !== null) return { lines: [], isComplete: true }
   return logOf(revision, now, 'deploy', [3 / 4, 1], serverLines(revision.id))
 }
 
 /** Lines until `now`, spread evenly over a part of the rollout. An interruption ends them. */
 function logOf(
-  { id, status, createdAt, updatedAt, startsAt, endsAt }: LoggedRevision,
+  { id, status, created_at, updated_at, starts_at, ends_at }: Revision,
   now: number,
   name: string,
   [from, to]: readonly [number, number],
   lines: readonly Line[],
 ): Log {
-  const start = startsAt ?? Date.parse(createdAt)
-  const duration = (endsAt ?? start + usualMs) - start
+  const start = starts_at ?? Date.parse(created_at)
+  const duration = (ends_at ?? start + usualMs) - start
   const isInterrupted = status === 'INTERRUPTED'
-  const end = isInterrupted ? Date.parse(updatedAt) : now
+  const end = isInterrupted ? Date.parse(updated_at) : now
   const first = start + duration * from
   const last = start + duration * to
   if (status === 'QUEUED' || start >= never || first > end) return { lines: [], isComplete: isInterrupted }
@@ -75,7 +72,7 @@ const origins: Partial<Record<Source, string>> = {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The same lines for a revision every time. They contain nothing that a client sent, which may be secret. */
-function buildLines({ id, statusMessage }: LoggedRevision, source: Source): Line[] {
+function buildLines({ id, status_message: failure }: Revision, source: Source): Line[] {
   const steps = 40 + (Number.parseInt(hashOf(id).slice(0, 4), 16) % 80)
   const layers = Array.from({ length: steps }, (_, index): Line => {
     const hash = hashOf(`${id} ${index}`)
@@ -86,8 +83,8 @@ function buildLines({ id, statusMessage }: LoggedRevision, source: Source): Line
   return [
     ['INFO', `The build of revision ${id} begins. This service simulates it: nothing is run.`],
     ['INFO', origins[source] ?? 'Read the source.'],
-    ...(statusMessage === null ? layers : layers.slice(0, steps / 2)),
-    statusMessage === null ? ['INFO', `The image sha256:${hashOf(id)} is built.`] : ['ERROR', statusMessage],
+    ...(failure === null ? layers : layers.slice(0, steps / 2)),
+    failure === null ? ['INFO', `The image sha256:${hashOf(id)} is built.`] : ['ERROR', failure],
   ]
 }
 

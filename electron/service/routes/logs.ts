@@ -1,5 +1,4 @@
-import type { OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { z } from '@hono/zod-openapi'
 import {
   deploymentLogParametersSchema,
   itemPageSchema,
@@ -7,53 +6,45 @@ import {
   logPageSchema,
   logParametersSchema,
   type LogQuery,
-} from '../api/log-schemas'
-import { revisionPathSchema } from '../api/life-schemas'
+  revisionPathSchema,
+} from '../api/life-schemas'
 import { deploymentParametersSchema } from '../api/schemas'
 import type { Target } from '../database/deployments'
 import type { Store } from '../database/store'
 import { buildLog, type Log, serverLog } from './log-lines'
-import { addOperation } from './operation'
-import { noDeployment, noRevision, targetOf } from './parts'
+import { type AddOperation, deploymentOf, noRevision } from './operation'
 
 type LogType = 'build' | 'deploy'
+type LogPage = z.infer<typeof logPageSchema>
 
 const page = ['A page of the log.', logPageSchema] as const
 const noSuchRevision = 'No such deployment, or it has no such revision.'
 
 /** An extension: logs of simulated builds and servers. */
-export function addLogRoutes(app: OpenAPIHono, store: Store): void {
-  /** A page of a revision's log, or the answer that there is no such revision. */
-  async function answerLog(
-    context: Context,
+export function addLogRoutes(add: AddOperation, store: Store): void {
+  /** A page of the log of a revision or, without one, of the latest that has a log. */
+  async function logPage(
     target: Target,
-    revisionId: string,
+    revisionId: string | null | undefined,
     type: LogType,
     query: LogQuery,
-  ) {
+  ): Promise<LogPage> {
     const now = Date.now()
-    const deployment = await store.deployments.get(target, now)
-    const found = await store.revisions.get(target, revisionId, now)
-    if (deployment === null || found === null) return noRevision(context, revisionId)
-    const log = type === 'build' ? buildLog(found, deployment.source, now) : serverLog(found, now)
-    return context.json(pageOf(log, query), 200)
+    const found = revisionId ? await store.revisions.get(target, revisionId, now) : await latest(target, type)
+    if (revisionId && found === null) throw noRevision(revisionId)
+    const { source } = await deploymentOf(store, target)
+    if (!found) return pageOf({ lines: [], isComplete: true }, query)
+    return pageOf(type === 'build' ? buildLog(found, source, now) : serverLog(found, now), query)
   }
 
-  /** The log of the latest revision of a deployment that has one; null if there is no such deployment. */
-  async function latestLog(target: Target, type: LogType): Promise<Log | null> {
-    const now = Date.now()
-    const deployment = await store.deployments.get(target, now)
-    if (deployment === null) return null
+  async function latest(target: Target, type: LogType) {
     const statuses = type === 'build' ? [] : (['DEPLOYING', 'DEPLOYED'] as const)
-    const [latest] = await store.revisions.find(target, { limit: 1, offset: 0, statuses }, now)
-    if (latest === undefined) return { lines: [], isComplete: true }
-    return type === 'build' ? buildLog(latest, deployment.source, now) : serverLog(latest, now)
+    const [found] = await store.revisions.find(target, { limit: 1, offset: 0, statuses }, Date.now())
+    return found
   }
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'get',
       path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/logs',
       operationId: 'getRevisionLogs',
@@ -64,14 +55,11 @@ export function addLogRoutes(app: OpenAPIHono, store: Store): void {
       answers: { 200: page },
       errors: { 404: noSuchRevision },
     },
-    (context, { params, query: { type, ...query } }) =>
-      answerLog(context, targetOf(context, params), params.revision_id, type, query),
+    ({ target, params, query: { type, ...query } }) => logPage(target, params.revision_id, type, query),
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'get',
       path: '/v2/deployment-logs',
       operationId: 'getDeploymentLogs',
@@ -80,25 +68,16 @@ export function addLogRoutes(app: OpenAPIHono, store: Store): void {
       answers: { 200: ['A page of the log.', itemPageSchema] },
       errors: { 404: noSuchRevision },
     },
-    async (context, { query: { deployment_id, revision_id, log_type, cursor, ...rest } }) => {
-      const target = targetOf(context, { deployment_id })
+    async ({ target, query: { deployment_id: id, revision_id, log_type, cursor, ...rest } }) => {
       const query = { ...rest, offset: cursor }
-      const itemsOf = ({ logs, next_offset }: z.infer<typeof logPageSchema>) =>
-        context.json({ items: logs, next_cursor: next_offset }, 200)
-      if (revision_id) {
-        const answer = await answerLog(context, target, revision_id, log_type, query)
-        return answer.ok ? itemsOf((await answer.json()) as z.infer<typeof logPageSchema>) : answer
-      }
-      const log = await latestLog(target, log_type)
-      return log === null ? noDeployment(context, target) : itemsOf(pageOf(log, query))
+      const found = await logPage({ ...target, id }, revision_id, log_type, query)
+      return { items: found.logs, next_cursor: found.next_offset }
     },
   )
 
   for (const type of ['build', 'deploy'] as const) {
-    addOperation(
-      app,
+    add(
       {
-        tag: 'extension',
         method: 'post',
         path: `/v1/projects/{deployment_id}/revisions/{revision_id}/${type}_logs`,
         operationId: type === 'build' ? 'readBuildLogs' : 'readDeployLogs',
@@ -108,15 +87,12 @@ export function addLogRoutes(app: OpenAPIHono, store: Store): void {
         answers: { 200: page },
         errors: { 404: noSuchRevision },
       },
-      (context, { params, body }) =>
-        answerLog(context, targetOf(context, params), params.revision_id, type, body),
+      ({ target, params, body }) => logPage(target, params.revision_id, type, body),
     )
   }
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'post',
       path: '/v1/projects/{deployment_id}/deploy_logs',
       operationId: 'readDeploymentLogs',
@@ -126,16 +102,12 @@ export function addLogRoutes(app: OpenAPIHono, store: Store): void {
       answers: { 200: page },
       errors: { 404: 'No such deployment.' },
     },
-    async (context, { params, body }) => {
-      const target = targetOf(context, params)
-      const log = await latestLog(target, 'deploy')
-      return log === null ? noDeployment(context, target) : context.json(pageOf(log, body), 200)
-    },
+    ({ target, body }) => logPage(target, null, 'deploy', body),
   )
 }
 
 /** A page of a log. An offset is the number of a line, so new lines don't shift the others. */
-function pageOf({ lines, isComplete }: Log, requested: LogQuery): z.infer<typeof logPageSchema> {
+function pageOf({ lines, isComplete }: Log, requested: LogQuery): LogPage {
   const { order, limit, offset } = requested
   const isAscending = order === 'asc'
   const from = offset === null || offset === undefined ? (isAscending ? 0 : lines.length) : Number(offset)

@@ -1,9 +1,8 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { answerError } from '../api/errors'
+import { z } from '@hono/zod-openapi'
+import { refusal } from '../api/errors'
 import { deploymentParametersSchema } from '../api/schemas'
 import type { Store } from '../database/store'
-import { addOperation } from './operation'
-import { noDeployment, targetOf } from './parts'
+import { type AddOperation, deploymentOf } from './operation'
 
 const notOffered = { 501: 'This service has none of it. The text says what to do instead.' }
 
@@ -29,11 +28,9 @@ const others = [
 const listenerParametersSchema = z.object({ listener_id: z.string().describe('Identifier of the listener.') })
 
 /** An extension: operations that public clients know and this service doesn't have. They answer why. */
-export function addOtherRoutes(app: OpenAPIHono, store: Store): void {
-  addOperation(
-    app,
+export function addOtherRoutes(add: AddOperation, store: Store): void {
+  add(
     {
-      tag: 'extension',
       method: 'post',
       path: '/v2/deployments/{deployment_id}/push-token',
       operationId: 'createPushToken',
@@ -46,16 +43,12 @@ export function addOtherRoutes(app: OpenAPIHono, store: Store): void {
         ...notOffered,
       },
     },
-    async (context, { params }) => {
-      const target = targetOf(context, params)
-      const deployment = await store.deployments.get(target, Date.now())
-      if (deployment === null) return noDeployment(context, target)
-      if (deployment.source !== 'internal_docker') {
-        const detail = "A push token is only available for 'internal_docker' source deployments."
-        return answerError(context, 400, detail)
+    async ({ target }) => {
+      const { source } = await deploymentOf(store, target)
+      if (source !== 'internal_docker') {
+        throw refusal(400, "A push token is only available for 'internal_docker' source deployments.")
       }
-      return answerError(
-        context,
+      throw refusal(
         501,
         'This service has no registry of images. Push the image to one of your own, and name it in ' +
           'source_revision_config.image_uri.',
@@ -64,17 +57,14 @@ export function addOtherRoutes(app: OpenAPIHono, store: Store): void {
   )
 
   for (const [method, path, operationId, detail] of others) {
-    const summary = `Not offered: ${detail}`
-    const about = {
-      tag: 'extension',
-      method,
-      path,
-      operationId,
-      summary,
-      answers: {},
-      errors: notOffered,
-    } as const
-    const params = path === oneListener ? { params: listenerParametersSchema } : {}
-    addOperation(app, { ...about, ...params }, (context) => answerError(context, 501, detail))
+    add(
+      {
+        ...{ method, path, operationId, summary: `Not offered: ${detail}`, answers: {}, errors: notOffered },
+        ...(path === oneListener ? { params: listenerParametersSchema } : {}),
+      },
+      () => {
+        throw refusal(501, detail)
+      },
+    )
   }
 }

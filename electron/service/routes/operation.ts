@@ -1,8 +1,42 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { EnvironmentMode } from '@contract'
 import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../api/body'
-import { errorAnswerSchema, invalidAnswerSchema } from '../api/schemas'
+import { refusal } from '../api/errors'
+import { type DeploymentAnswer, errorAnswerSchema, invalidAnswerSchema } from '../api/schemas'
+import type { Archives } from '../archives'
 import { limits } from '../base/limits'
+import type { Log } from '../base/log'
+import type { Target } from '../database/deployments'
+import type { Store } from '../database/store'
+
+/** What the operations about deployments use. */
+export interface RouteParts {
+  store: Store
+  /** Null if the service doesn't store archives. */
+  archives: Archives | null
+  log: Log
+  mode: EnvironmentMode
+  /** How long a deployment, a revision or a deletion takes, in milliseconds. */
+  provisionMs: number
+  /** Whether a repository, its integration and its ref must be known. */
+  checkRepositories: boolean
+}
+
+export const noDeployment = ({ id }: Target): Error => refusal(404, `Deployment ID ${id} not found.`)
+
+export const noRevision = (id: string): Error => refusal(404, `Revision ID ${id} not found.`)
+
+/** Reads a deployment. Throws the answer 404 if there is none. */
+export async function deploymentOf(
+  { deployments }: Pick<Store, 'deployments'>,
+  target: Target,
+): Promise<DeploymentAnswer> {
+  const found = await deployments.get(target, Date.now())
+  if (found === null) throw noDeployment(target)
+  return found
+}
 
 /** The groups of operations in the OpenAPI document. */
 export const tags = {
@@ -19,7 +53,8 @@ export const tags = {
 
 /** An operation as the OpenAPI document describes it, with the schemas that its requests and answers have. */
 interface Operation<Params, Query, Body> {
-  tag: keyof typeof tags
+  /** An extension by default. */
+  tag?: keyof typeof tags
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: string
   operationId: string
@@ -46,7 +81,13 @@ interface Input<Params, Query, Body> {
   params: z.infer<Params>
   query: z.infer<Query>
   body: z.infer<Body>
+  /** The deployment that the path names, if it has `deployment_id`, and the tenant. */
+  target: Target
+  context: Context
 }
+
+/** A success as an operation gives it: its value, or its text or stream of JSON; null without a body. */
+type Result = object | string | null
 
 const json = (description: string, schema: z.ZodType, contentType = 'application/json') => ({
   description,
@@ -90,75 +131,91 @@ const errorHeaders: Record<number, object> = {
   503: header('Retry-After'),
 }
 
-/** Adds an operation to the application and to its document. */
-export function addOperation<
-  Params extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Body extends z.ZodType = z.ZodNever,
->(
-  app: OpenAPIHono,
-  operation: Operation<Params, Query, Body>,
-  answer: (context: Context, input: Input<Params, Query, Body>) => Response | Promise<Response>,
-): void {
-  const { tag, params, query, body, bodyType, answers, isOpen, writes, errors: own, ...about } = operation
-  const errors = {
-    ...commonErrors,
-    ...(isOpen ? {} : keyErrors),
-    ...(body === undefined ? {} : bodyErrors),
-    ...(writes ? writeErrors : {}),
-    ...own,
-  }
-  const content = body === undefined ? null : { 'application/json': { schema: body } }
-  const other =
-    bodyType === undefined ? null : { [bodyType]: { schema: { type: 'string' as const, format: 'binary' } } }
-  const isChecked = tag !== 'service' && (!isOpen || params !== undefined)
-  const route = createRoute({
-    ...about,
-    tags: [tags[tag].name],
-    ...(isOpen ? { security: [] } : {}),
-    ...(body === undefined
-      ? {}
-      : { middleware: [requireJson, limitBody, requireUtf8, refuseInexactNumbers] }),
-    request: {
-      ...(params === undefined ? {} : { params }),
-      ...(query === undefined ? {} : { query }),
-      ...(content || other ? { body: { required: true, content: content ?? other! } } : {}),
-    },
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, [description, schema, contentType]]) => [
-          status,
-          schema === undefined ? { description } : json(description, schema, contentType),
-        ]),
-      ),
-      ...(isChecked
-        ? {
-            422: json(
-              `The request has the wrong shape. At most ${limits.findings} findings are listed.`,
-              invalidAnswerSchema,
-            ),
-          }
-        : {}),
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, description]) => [
-          status,
-          { ...json(description, errorAnswerSchema), ...errorHeaders[Number(status)] },
-        ]),
-      ),
-    },
-  })
-  app.openapi(route, ((context: Context) => {
-    const valid = (part: string): unknown => context.req.valid(part as never)
-    const input = { params: valid('param'), query: valid('query'), body: valid('json') }
-    return answer(context, input as Input<Params, Query, Body>)
-  }) as never)
-}
+/** Adds operations to the application and to its document. */
+export type AddOperation = ReturnType<typeof operationsOf>
 
-/** Answers a JSON text. */
-export function answerText(
-  context: Context,
-  text: string | ReadableStream,
-  status: 200 | 201 = 200,
-): Response {
-  return context.body(text, status, { 'content-type': 'application/json' })
-}
+export const operationsOf = (app: OpenAPIHono) =>
+  /**
+   * @param answer gives what the first answer in `answers` has, or a Response of its own, and throws refusals
+   */
+  function addOperation<
+    Params extends z.ZodObject = z.ZodObject<Record<never, never>>,
+    Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+    Body extends z.ZodType = z.ZodNever,
+  >(
+    operation: Operation<Params, Query, Body>,
+    answer: (input: Input<Params, Query, Body>) => Result | Promise<Result>,
+  ): void {
+    const {
+      tag = 'extension',
+      params,
+      query,
+      body,
+      bodyType,
+      answers,
+      isOpen,
+      writes,
+      errors: own,
+      ...about
+    } = operation
+    const errors = {
+      ...commonErrors,
+      ...(isOpen ? {} : keyErrors),
+      ...(body && bodyErrors),
+      ...(writes && writeErrors),
+      ...own,
+    }
+    const content = body
+      ? { 'application/json': { schema: body } }
+      : bodyType && { [bodyType]: { schema: { type: 'string' as const, format: 'binary' } } }
+    const isChecked = tag !== 'service' && (!isOpen || params !== undefined)
+    const route = createRoute({
+      ...about,
+      tags: [tags[tag].name],
+      ...(isOpen ? { security: [] } : {}),
+      ...(body ? { middleware: [requireJson, limitBody, requireUtf8, refuseInexactNumbers] } : {}),
+      request: {
+        ...(params && { params }),
+        ...(query && { query }),
+        ...(content && { body: { required: true, content } }),
+      },
+      responses: {
+        ...Object.fromEntries(
+          Object.entries(answers).map(([status, [description, schema, contentType]]) => [
+            status,
+            schema ? json(description, schema, contentType) : { description },
+          ]),
+        ),
+        ...(isChecked
+          ? {
+              422: json(
+                `The request has the wrong shape. At most ${limits.findings} findings are listed.`,
+                invalidAnswerSchema,
+              ),
+            }
+          : {}),
+        ...Object.fromEntries(
+          Object.entries(errors).map(([status, description]) => [
+            status,
+            { ...json(description, errorAnswerSchema), ...errorHeaders[Number(status)] },
+          ]),
+        ),
+      },
+    })
+    const success = Number(Object.keys(answers)[0]) as ContentfulStatusCode
+    app.openapi(route, (async (context: Context) => {
+      const valid = (part: string): unknown => context.req.valid(part as never)
+      const [found, tenantId] = [valid('param'), context.get('caller')?.tenantId]
+      const target = { id: (found as { deployment_id?: string } | undefined)?.deployment_id, tenantId }
+      const input = { params: found, query: valid('query'), body: valid('json'), target, context }
+      const result = await answer(input as Input<Params, Query, Body>)
+      if (result instanceof Response) return result
+      const isWritten = result === null || typeof result === 'string' || result instanceof ReadableStream
+      const text = isWritten ? result : JSON.stringify(result)
+      return context.body(
+        text as string,
+        success,
+        text === null ? {} : { 'content-type': 'application/json' },
+      )
+    }) as never)
+  }

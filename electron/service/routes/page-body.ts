@@ -1,49 +1,43 @@
+import { ReadableStream } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mostBytesAtOnce } from '../database/deployments'
-
-/** An item of a page. */
-interface PageItem {
-  /** How many bytes have to be read for its document. */
-  bytes: number
-  /** Its document (JSON text); null if that is too large to be read together with the whole page. */
-  document: string | null
-}
 
 /**
  * The body of a page: a text, or a stream if its items are large. A stream reads further items only once the client has
  * taken the earlier ones, and lets other requests run in between. So a page of 100 MB takes only a few MB of memory.
  *
+ * @param found the items, each with the bytes that have to be read for its document
  * @param read gives the documents (JSON texts) of items, except those that are gone by now
  */
-export function pageBody<Item extends PageItem>(
+export async function pageBody<Item extends { bytes: number }>(
   found: readonly Item[],
   read: (batch: readonly Item[]) => Promise<string[]>,
   nextOffset: number,
-): string | ReadableStream<Uint8Array> {
-  // An ordinary page was read together with its documents.
-  const documents = found.map(({ document }) => document)
-  if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
-  return streamOf(piecesOf(inBatches(found), read, nextOffset))
-}
+): Promise<string | ReadableStream<Uint8Array>> {
+  const [first = [], ...rest] = inBatches(found)
+  const documents = await read(first)
+  const start = `{"resources":[${documents.join()}`
+  const end = `],"offset":${nextOffset}}`
+  if (rest.length === 0) return start + end
 
-async function* piecesOf<Item>(
-  batches: readonly Item[][],
-  read: (batch: readonly Item[]) => Promise<string[]>,
-  nextOffset: number,
-): AsyncGenerator<string, void> {
-  yield '{"resources":['
-  let isFirst = true
-  for (const batch of batches) {
-    const documents = await read(batch)
-    if (documents.length === 0) continue
-    yield (isFirst ? '' : ',') + documents.join()
-    isFirst = false
+  async function* pieces(): AsyncGenerator<Uint8Array, void> {
+    const encoder = new TextEncoder()
+    yield encoder.encode(start)
+    let isFirst = documents.length === 0
+    for (const batch of rest) {
+      await nextTurn()
+      const more = await read(batch)
+      if (more.length === 0) continue
+      yield encoder.encode((isFirst ? '' : ',') + more.join())
+      isFirst = false
+    }
+    yield encoder.encode(end)
   }
-  yield `],"offset":${nextOffset}}`
+  return ReadableStream.from(pieces())
 }
 
 /** Splits items into batches that can each be read at once. */
-function inBatches<Item extends PageItem>(found: readonly Item[]): Item[][] {
+function inBatches<Item extends { bytes: number }>(found: readonly Item[]): Item[][] {
   const batches: Item[][] = []
   let bytes = 0
   for (const each of found) {
@@ -56,20 +50,4 @@ function inBatches<Item extends PageItem>(found: readonly Item[]): Item[][] {
     }
   }
   return batches
-}
-
-function streamOf(pieces: AsyncIterator<string, void>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        await nextTurn()
-        const { done, value } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-    },
-    // Nothing is read ahead.
-    { highWaterMark: 0 },
-  )
 }

@@ -1,5 +1,5 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { answerError } from '../api/errors'
+import { z } from '@hono/zod-openapi'
+import { refusal } from '../api/errors'
 import {
   integrationAnswerSchema,
   repositoriesParametersSchema,
@@ -7,12 +7,11 @@ import {
   repositoryAnswerSchema,
 } from '../api/schemas'
 import type { Store } from '../database/store'
-import { addOperation, answerText } from './operation'
+import type { AddOperation } from './operation'
 
 /** Interface: List repositories of a forge integration. An extension: the integrations. */
-export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
-  addOperation(
-    app,
+export function addRepositoryRoutes(add: AddOperation, store: Store): void {
+  add(
     {
       tag: 'interface',
       method: 'get',
@@ -23,17 +22,15 @@ export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
       answers: { 200: ['The repositories.', z.array(repositoryAnswerSchema)] },
       errors: { 404: 'No such integration.' },
     },
-    async (context, { params: { integration_id: id } }) => {
-      const documents = await store.repositories.ofIntegration(id, context.get('caller').tenantId)
-      if (documents.length === 0) return answerError(context, 404, `There is no integration ${id}.`)
-      return answerText(context, `[${documents.join()}]`)
+    async ({ params: { integration_id: id }, target }) => {
+      const documents = await store.repositories.ofIntegration(id, target.tenantId)
+      if (documents.length === 0) throw refusal(404, `There is no integration ${id}.`)
+      return `[${documents.join()}]`
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'get',
       path: '/v1/integrations/forge/repohost/install',
       operationId: 'listIntegrations',
@@ -42,14 +39,13 @@ export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
         'Each is called by the owner of its first repository. The number of its installation is its place.',
       answers: { 200: ['The integrations.', z.array(integrationAnswerSchema)] },
     },
-    async (context) => {
-      const found = await store.repositories.integrations(context.get('caller').tenantId)
-      const integrations = found.map(({ id, document }, index) => ({
+    async ({ target }) => {
+      const found = await store.repositories.integrations(target.tenantId)
+      return found.map(({ id, document }, index) => ({
         id,
         installation_id: index + 1,
         name: (JSON.parse(document) as RepositoryAnswer).owner,
       }))
-      return context.json(integrations, 200)
     },
   )
 }

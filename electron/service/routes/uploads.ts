@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { changeEntry } from '../access/audit'
-import { refuseCutOff } from '../api/body'
-import { answerError } from '../api/errors'
+import { cutOff } from '../api/body'
+import { refusal } from '../api/errors'
 import {
   uploadAddressSchema,
   uploadedSchema,
@@ -15,8 +14,7 @@ import { deploymentParametersSchema } from '../api/schemas'
 import { uploadsPath } from '../archives'
 import { limits } from '../base/limits'
 import { type ArchivePlace, objectPathOf } from '../database/archives'
-import { addOperation } from './operation'
-import { noDeployment, type RouteParts, targetOf } from './parts'
+import { type AddOperation, deploymentOf, type RouteParts } from './operation'
 
 const mebibytes = limits.archiveBytes / 1024 / 1024
 const minutes = limits.ticketMs / 60_000
@@ -24,21 +22,20 @@ const minutes = limits.ticketMs / 60_000
 /** What to do if no more archives can be stored. */
 const makeRoom = 'Delete deployments that are no longer needed, then try again.'
 
-/** Why an upload isn't kept: the status and text of the answer. */
+/** Why an upload isn't kept. */
 const refusals = {
-  'used already': [409, 'This address was used already. Ask for another one.'],
-  'not wanted': [404, 'The deployment of this archive is gone, or is being deleted.'],
-  'not gzip': [400, "This isn't a gzip archive."],
-  'too many': [507, `The service keeps as many archives as it may. ${makeRoom}`],
-  'no room': [507, `The service has no room for an archive of this size. ${makeRoom}`],
-} as const
+  'cut off': cutOff,
+  'used already': refusal(409, 'This address was used already. Ask for another one.'),
+  'not wanted': refusal(404, 'The deployment of this archive is gone, or is being deleted.'),
+  'not gzip': refusal(400, "This isn't a gzip archive."),
+  'too many': refusal(507, `The service keeps as many archives as it may. ${makeRoom}`),
+  'no room': refusal(507, `The service has no room for an archive of this size. ${makeRoom}`),
+}
 
 /** An extension: uploads of source archives. */
-export function addUploadRoutes(app: OpenAPIHono, { store, archives }: RouteParts, basePath: string): void {
-  addOperation(
-    app,
+export function addUploadRoutes(add: AddOperation, { store, archives }: RouteParts, basePath: string): void {
+  add(
     {
-      tag: 'extension',
       method: 'post',
       path: '/v2/deployments/{deployment_id}/upload-url',
       operationId: 'createUploadUrl',
@@ -56,32 +53,28 @@ export function addUploadRoutes(app: OpenAPIHono, { store, archives }: RoutePart
       },
       writes: true,
     },
-    async (context, { params }) => {
-      const target = targetOf(context, params)
-      const deployment = await store.deployments.get(target, Date.now())
-      if (deployment === null) return noDeployment(context, target)
+    async ({ target, context }) => {
+      const deployment = await deploymentOf(store, target)
       if (archives === null) {
-        const detail =
-          'This service keeps no archives: it was started with --database and without --archives.'
-        return answerError(context, 501, detail)
+        throw refusal(
+          501,
+          'This service keeps no archives: it was started with --database and without --archives.',
+        )
       }
       if (deployment.source !== 'internal_source') {
-        const detail = "An upload URL is only available for 'internal_source' source deployments."
-        return answerError(context, 400, detail)
+        throw refusal(400, "An upload URL is only available for 'internal_source' source deployments.")
       }
       if (deployment.status === 'AWAITING_DELETE')
-        return answerError(context, 409, `Deployment ID ${target.id} is being deleted.`)
+        throw refusal(409, `Deployment ID ${target.id} is being deleted.`)
       const { place, query } = archives.grant({ tenantId: target.tenantId, deploymentId: deployment.id })
       await store.audit.append([changeEntry(context)])
       const upload_url = `${addressOf(context, basePath, place)}?${query}`
-      return context.json({ upload_url, object_path: objectPathOf(place) }, 200)
+      return { upload_url, object_path: objectPathOf(place) }
     },
   )
 
-  addOperation(
-    app,
+  add(
     {
-      tag: 'extension',
       method: 'put',
       path: `${uploadsPath}{tenant_id}/{deployment_id}/{archive_id}`,
       operationId: 'uploadArchive',
@@ -104,7 +97,7 @@ export function addUploadRoutes(app: OpenAPIHono, { store, archives }: RoutePart
         507: 'The disk is full, or archives take as much as they may: nothing was kept.',
       },
     },
-    async (context, { params, query }) => {
+    async ({ params, query, context }) => {
       const place: ArchivePlace = {
         tenantId: params.tenant_id.toLowerCase(),
         deploymentId: params.deployment_id.toLowerCase(),
@@ -113,21 +106,17 @@ export function addUploadRoutes(app: OpenAPIHono, { store, archives }: RoutePart
       const state = archives?.check(place, query) ?? 'wrong'
       if (archives === null || state !== 'right') {
         const detail = state === 'expired' ? 'This address has expired.' : 'This address is wrong.'
-        return answerError(context, 403, `${detail} Ask for another one.`)
+        throw refusal(403, `${detail} Ask for another one.`)
       }
       const size = sizeOf(context)
-      if (size === null) return answerError(context, 411, 'The header Content-Length is missing.')
-      if (size > limits.archiveBytes)
-        return answerError(context, 413, `The archive is larger than ${mebibytes} MiB.`)
+      if (size === null) throw refusal(411, 'The header Content-Length is missing.')
+      if (size > limits.archiveBytes) throw refusal(413, `The archive is larger than ${mebibytes} MiB.`)
       const type = context.req.header('content-type')?.split(';')[0]!.trim().toLowerCase()
-      if (type !== 'application/gzip')
-        return answerError(context, 415, 'The header Content-Type must be application/gzip.')
+      if (type !== 'application/gzip') throw refusal(415, 'The header Content-Type must be application/gzip.')
       const { incoming } = context.env as { incoming: IncomingMessage }
       const saved = await archives.save(place, incoming, size)
-      if (saved === 'saved') return context.json({ object_path: objectPathOf(place), bytes: size }, 200)
-      if (saved === 'cut off') return refuseCutOff(context)
-      const [status, detail] = refusals[saved]
-      return answerError(context, status, detail)
+      if (saved !== 'saved') throw refusals[saved]
+      return { object_path: objectPathOf(place), bytes: size }
     },
   )
 }

@@ -131,7 +131,7 @@ function statementsOf(store: Store, answer: DeploymentAnswer) {
     create: () => {
       const own = { id: randomUUID(), name: `bench-${randomUUID()}`, latest_revision_id: randomUUID() }
       const made = { ...answer, ...own, tenant_id: store.tenantId }
-      const readyAt = new Date(Date.now() + 2000).toISOString()
+      const readyAt = Date.now() + 2000
       const entry = {
         at: made.created_at,
         request_id: null,

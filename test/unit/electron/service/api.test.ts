@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { expect, test, vi, describe } from 'vitest'
 import { answerThrown } from '../../../../electron/service/api/errors'
 import type { Log } from '../../../../electron/service/base/log'
-import { StorageFailure } from '../../../../electron/service/base/storage-failure'
+import { StorageFailure } from '../../../../electron/service/base/failures'
 import fc from 'fast-check'
-import { inexactNumber } from '../../../../electron/service/api/exact-numbers'
+import { inexactNumber } from '../../../../electron/service/api/body'
 
 describe('an error', () => {
   test.each([

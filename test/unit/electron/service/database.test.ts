@@ -38,8 +38,8 @@ describe('revisions', () => {
       status_message: null,
       ...more,
     }
-    const { status, updatedAt, statusMessage } = revisionAt(row, now)
-    return [status, Date.parse(updatedAt), statusMessage]
+    const { status, updated_at, status_message } = revisionAt(row, now)
+    return [status, Date.parse(updated_at), status_message]
   }
 
   it('a revision goes through its statuses, each for a quarter of its time', () => {
