@@ -37,13 +37,7 @@ export type ChangeBody = z.infer<typeof changeBodySchema>
 export const revisionSteps = ['AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'] as const
 
 /** The statuses that a revision of this service can have. */
-const revisionStatuses = [
-  'QUEUED',
-  ...revisionSteps,
-  'DEPLOYED',
-  'BUILD_FAILED',
-  'INTERRUPTED',
-] as const
+const revisionStatuses = ['QUEUED', ...revisionSteps, 'DEPLOYED', 'BUILD_FAILED', 'INTERRUPTED'] as const
 
 export type RevisionStatus = (typeof revisionStatuses)[number]
 

@@ -31,7 +31,7 @@ export function namedArchive(
 }
 
 /** The statements about archives. An archive stays for as long as a deployment that uses it. */
-export function archiveTable({ read, write }: Database) {
+export function archiveTable({ read, write, isPostgres }: Database) {
   /** The archives that no deployment uses at the moment. */
   const unused = (database: Kysely<Tables>) =>
     database
@@ -90,13 +90,14 @@ export function archiveTable({ read, write }: Database) {
     async find(transaction: Transaction<Tables>, path: string, tenantId: string): Promise<string | null> {
       const [, deploymentId, archiveId] = shape.exec(path) ?? []
       if (deploymentId === undefined || archiveId === undefined) return null
-      const row = await transaction
+      const found = transaction
         .selectFrom('archives')
         .select('id')
         .where('id', '=', archiveId)
         .where('deployment_id', '=', deploymentId)
         .where('tenant_id', '=', tenantId)
-        .executeTakeFirst()
+      // Waits for another instance that is about to remove it, and keeps others from that.
+      const row = await (isPostgres ? found.forKeyShare() : found).executeTakeFirst()
       return row?.id ?? null
     },
 

@@ -123,7 +123,11 @@ export function holdFolder(folder: string): () => void {
     try {
       lock.pragma('journal_mode = MEMORY')
       lock.exec('begin exclusive')
-      return () => void lock.close()
+      return () => {
+        // Closing alone leaves the lock until the statements are collected as garbage.
+        lock.exec('rollback')
+        lock.close()
+      }
     } catch (error) {
       lock.close()
       throw error

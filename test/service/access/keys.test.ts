@@ -1,12 +1,12 @@
 import { get } from 'node:http'
-import { describe, expect, it } from 'vitest'
-import { disposedServices } from '../../support/service/disposed-services'
+import { describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import { runCommand, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, post, send } from '../client'
 
 // Named keys, added and revoked by commands while services run.
 
-const { folder, started } = disposedServices(startService)
+const it = testOf(startService)
 
 /** Adds a key with the command, and returns it. */
 async function addKey(data: string, name: string, ...options: string[]): Promise<string> {
@@ -25,8 +25,8 @@ const createWith = (base: string, key: string) =>
 const statusWith = async (base: string, key: string): Promise<number> =>
   (await listWith(base, { 'x-api-key': key })).status
 
-describe('a named key', () => {
-  it('is required once there has been one, and is accepted in either header', async () => {
+describe.concurrent('a named key', () => {
+  it('is required once there has been one, and is accepted in either header', async ({ expect, started }) => {
     const service = await started()
     expect((await listWith(service.url, {})).status).toBe(200)
     const key = await addKey(service.data, 'ci', '--role', 'create')
@@ -45,7 +45,7 @@ describe('a named key', () => {
     expect((await send(`${service.url}/health`)).status).toBe(200)
   })
 
-  it('with the role for reading is refused everything else', async () => {
+  it('with the role for reading is refused everything else', async ({ expect, started }) => {
     const service = await started()
     const key = await addKey(service.data, 'board', '--role', 'read')
     expect(await statusWith(service.url, key)).toBe(200)
@@ -58,7 +58,7 @@ describe('a named key', () => {
     expect((await send(`${service.url}/v2/deployments/${id}`, removal)).status).toBe(403)
   })
 
-  it('is refused within seconds of its revocation, and says so', async () => {
+  it('is refused within seconds of its revocation, and says so', async ({ expect, started }) => {
     const service = await started()
     const [first, second] = [
       await addKey(service.data, 'first', '--role', 'create'),
@@ -84,7 +84,7 @@ describe('a named key', () => {
     expect(await statusWith(service.url, first)).toBe(401)
   })
 
-  it('is valid until it expires', async () => {
+  it('is valid until it expires', async ({ expect, started }) => {
     const service = await started()
     const end = new Date(Date.now() + 1_500).toISOString()
     const key = await addKey(service.data, 'guest', '--role', 'read', '--expires', end)
@@ -93,7 +93,10 @@ describe('a named key', () => {
     expect((await listWith(service.url, { 'x-api-key': key })).body.detail).toContain(`expired at ${end}`)
   })
 
-  it('is valid beside the key of the environment variable, and after a restart', async () => {
+  it('is valid beside the key of the environment variable, and after a restart', async ({
+    folder,
+    started,
+  }) => {
     const data = folder()
     const apiKey = 'a-key-of-some-length'
     const first = await started({ data, apiKey })
@@ -107,7 +110,7 @@ describe('a named key', () => {
     expect(await statusWith(url, apiKey)).toBe(401)
   })
 
-  it('can be added before the first start, for a mode', async () => {
+  it('can be added before the first start, for a mode', async ({ expect, folder, started }) => {
     const data = folder()
     const none = await runCommand(data, 'keys', 'add', 'ci', '--role', 'read')
     expect(none.code).toBe(1)
@@ -118,8 +121,8 @@ describe('a named key', () => {
   })
 })
 
-describe('the commands', () => {
-  it('refuse to add a taken name, and to revoke an unknown one', async () => {
+describe.concurrent('the commands', () => {
+  it('refuse to add a taken name, and to revoke an unknown one', async ({ expect, started }) => {
     const { data } = await started()
     await addKey(data, 'ci', '--role', 'create')
     const again = await runCommand(data, 'keys', 'add', 'ci', '--role', 'read')
@@ -130,7 +133,7 @@ describe('the commands', () => {
     expect(unknown.stderr).toContain('no key named "cd"')
   })
 
-  it('list keys without their secrets, which nothing else shows either', async () => {
+  it('list keys without their secrets, which nothing else shows either', async ({ expect, started }) => {
     const service = await started()
     const key = await addKey(service.data, 'ci', '--role', 'create', '--expires', '90d')
     const other = await addKey(service.data, 'board', '--role', 'read')
@@ -168,8 +171,10 @@ function listFrom(
   })
 }
 
-describe('wrong keys', () => {
-  it('slow down their sender behind a trusted proxy, whatever origin the sender claims', async () => {
+describe.concurrent('wrong keys', () => {
+  it('slow down their sender behind a trusted proxy, whatever origin the sender claims', async ({
+    started,
+  }) => {
     const service = await started({ args: ['--trusted-proxy', '127.0.0.0/8'] })
     const key = await addKey(service.data, 'ci', '--role', 'create')
     const attempts = Array.from({ length: 60 }, (_, index) =>
@@ -181,7 +186,7 @@ describe('wrong keys', () => {
     expect(await forwarded(service.url, key, '203.0.113.7, 203.0.113.8')).toBe(200)
   })
 
-  it('are counted by connection if the proxy is not trusted', async () => {
+  it('are counted by connection if the proxy is not trusted', async ({ expect, started }) => {
     const service = await started({ args: ['--trusted-proxy', '10.0.0.0/8'] })
     const key = await addKey(service.data, 'ci', '--role', 'create')
     const attempts = Array.from({ length: 60 }, (_, index) =>
@@ -192,27 +197,32 @@ describe('wrong keys', () => {
   })
 
   // On Linux, all addresses of 127.0.0.0/8 are local.
-  it.skipIf(process.platform !== 'linux')('are slowed down, but not the valid keys of others', async () => {
-    const service = await started()
-    const key = await addKey(service.data, 'ci', '--role', 'create')
-    const known = await addKey(service.data, 'known', '--role', 'create')
-    const attacker = '127.0.0.7'
-    // Another client is behind the same router.
-    expect((await listFrom(service.url, attacker, known)).status).toBe(200)
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => listFrom(service.url, attacker, `wrong-key-number-${index}`)),
-    )
-    const looked = answers.filter(({ status }) => status === 401).length
-    expect(looked).toBeGreaterThanOrEqual(20)
-    expect(looked).toBeLessThan(60)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
-    for (const { status, wait } of answers) if (status === 429) expect(Number(wait)).toBeGreaterThan(0)
-    // A valid key that was never used from there isn't checked either: otherwise guessing would continue.
-    expect((await listFrom(service.url, attacker, key)).status).toBe(429)
-    expect((await listFrom(service.url, attacker, known)).status).toBe(200)
-    expect((await listFrom(service.url, '127.0.0.8', key)).status).toBe(200)
-    await expect
-      .poll(async () => (await listFrom(service.url, attacker, key)).status, { timeout: 10_000 })
-      .toBe(200)
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'are slowed down, but not the valid keys of others',
+    async ({ expect, started }) => {
+      const service = await started()
+      const key = await addKey(service.data, 'ci', '--role', 'create')
+      const known = await addKey(service.data, 'known', '--role', 'create')
+      const attacker = '127.0.0.7'
+      // Another client is behind the same router.
+      expect((await listFrom(service.url, attacker, known)).status).toBe(200)
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, index) =>
+          listFrom(service.url, attacker, `wrong-key-number-${index}`),
+        ),
+      )
+      const looked = answers.filter(({ status }) => status === 401).length
+      expect(looked).toBeGreaterThanOrEqual(20)
+      expect(looked).toBeLessThan(60)
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
+      for (const { status, wait } of answers) if (status === 429) expect(Number(wait)).toBeGreaterThan(0)
+      // A valid key that was never used from there isn't checked either: otherwise guessing would continue.
+      expect((await listFrom(service.url, attacker, key)).status).toBe(429)
+      expect((await listFrom(service.url, attacker, known)).status).toBe(200)
+      expect((await listFrom(service.url, '127.0.0.8', key)).status).toBe(200)
+      await expect
+        .poll(async () => (await listFrom(service.url, attacker, key)).status, { timeout: 10_000 })
+        .toBe(200)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   availableSources,
   checkRequest,
@@ -36,13 +36,17 @@ async function sampleOf(mode: (typeof environmentModes)[number], sample: number)
 }
 
 describe.each(environmentModes)('the sample of a %s environment', (mode) => {
-  it('is the same every time, including identifiers', async () => {
-    const [one, other] = [await sampleOf(mode, 120), await sampleOf(mode, 120)]
-    expect(one).toEqual(other)
+  let deployments: DeploymentAnswer[]
+  let repositories: unknown[]
+  beforeAll(async () => {
+    ;({ deployments, repositories } = await sampleOf(mode, 250))
   })
 
-  it('has everything that the mode can have, of several ages', async () => {
-    const { deployments } = await sampleOf(mode, 250)
+  it('is the same every time, including identifiers', async () => {
+    expect(await sampleOf(mode, 250)).toEqual({ deployments, repositories })
+  })
+
+  it('has everything that the mode can have, of several ages', () => {
     expect(deployments).toHaveLength(250)
     const distinct = <T>(read: (deployment: DeploymentAnswer) => T) => new Set(deployments.map(read))
     expect(distinct(({ source }) => source)).toEqual(new Set(availableSources(mode)))
@@ -64,8 +68,7 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
     }
   })
 
-  it('has deployments that are rolling out and some that never ran', async () => {
-    const { deployments } = await sampleOf(mode, 250)
+  it('has deployments that are rolling out and some that never ran', () => {
     const rollingOut = deployments.filter(
       ({ active_revision_id, latest_revision_id }) =>
         active_revision_id !== null && active_revision_id !== latest_revision_id,
@@ -78,8 +81,7 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
     }
   })
 
-  it('has resource specs with every group and field', async () => {
-    const { deployments } = await sampleOf(mode, 250)
+  it('has resource specs with every group and field', () => {
     const specs = deployments.flatMap(({ source_config }) => source_config.resource_spec ?? [])
     const full = specs.filter((spec) => (spec.sidecars ?? []).length > 0)
     expect(full.length).toBeGreaterThan(5)
@@ -88,8 +90,7 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
     for (const field of Object.values(workloadGroups).flat()) expect(full[0]![field]).toBeTypeOf('number')
   })
 
-  it('has only deployments that could have been created here, and that Slipway can read', async () => {
-    const { deployments } = await sampleOf(mode, 250)
+  it('has only deployments that could have been created here, and that Slipway can read', () => {
     for (const deployment of deployments) {
       const { repo_commit_sha: _sha, ...revision } = deployment.source_revision_config
       const request: CreateRequest = {
@@ -108,12 +109,11 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
   })
 
   it('can be small and still show each status', async () => {
-    const { deployments } = await sampleOf(mode, 5)
-    expect(new Set(deployments.map(({ status }) => status))).toEqual(new Set(deploymentStatuses))
+    const { deployments: few } = await sampleOf(mode, 5)
+    expect(new Set(few.map(({ status }) => status))).toEqual(new Set(deploymentStatuses))
   })
 
-  it('has some 30 repositories under one integration', async () => {
-    const { repositories } = await sampleOf(mode, 1)
+  it('has some 30 repositories under one integration', () => {
     expect(repositories).toHaveLength(30)
     for (const repository of repositories) {
       expect(repositoryAnswerSchema.strict().parse(repository)).toEqual(repository)

@@ -176,7 +176,8 @@ describe('an upload', () => {
   })
 })
 
-describe('an upload to a process', () => {
+// What a database has no part in.
+describe.skipIf(process.env.SLIPWAY_TEST_POSTGRES)('an upload to a process', () => {
   it('that is killed in the middle leaves nothing that counts, and eventually nothing', async () => {
     const killed = await startProcess({ provisionMs: 200 })
     const left = (): string[] => filesIn('partial', killed.data)

@@ -4,18 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
-import {
-  type PostgresServer,
-  postgresPassword,
-  programs,
-  startPostgres,
-} from '../../support/service/postgres/postgres-server'
-import {
-  type RunningService,
-  runService,
-  startService,
-  temporaryFolder,
-} from '../../support/service/service-process'
+import { postgresPassword, programs, suiteDatabases } from '../../support/service/postgres/postgres-server'
+import { run as runHere, type ServiceHere, startService } from '../../support/service/service-here'
+import { temporaryFolder } from '../../support/service/service-process'
 import { ask, creation, list, listAll, post, revisionsOf, settled } from '../client'
 
 // The recipe of OPTIONS.md, word for word: a backup made while a service creates, restored into another database.
@@ -27,17 +18,15 @@ const [dump, restore] = ['pg_dump', 'pg_restore'].map((program) => {
   return found![1]!
 })
 const folder = temporaryFolder()
-let server: PostgresServer
-let service: RunningService
+const server = suiteDatabases()
+let service: ServiceHere
 
 beforeAll(async () => {
-  server = await startPostgres()
-  await server.query('postgres', 'create database deployments')
-  service = await startService({ database: server.url('deployments'), sample: 200, provisionMs: 300 })
+  const database = await server.create('deployments')
+  service = await startService({ database, sample: 200, provisionMs: 300 })
 })
 afterAll(async () => {
   await service.dispose()
-  await server.dispose()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -81,7 +70,7 @@ it('has everything that was created before, and a service continues from it', as
 
     expect((await post(restored.url, creation('internal_source', { name: first.name }))).status).toBe(409)
     expect((await post(restored.url, creation())).body.tenant_id).toBe(first.tenant_id)
-    const { stdout } = await runService(['audit', '--database', server.url('restored')])
+    const { stdout } = await runHere(['audit', '--database', server.url('restored')])
     expect(stdout).toContain(`"id":"${first.id}"`)
   } finally {
     await restored.dispose()

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isLong } from '../../support/properties/runs'
-import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
+import { suiteDatabases } from '../../support/service/postgres/postgres-server'
 import {
   type RunningService,
   runService,
@@ -36,17 +36,13 @@ const kills = 4
 const waiting = { timeout: 300_000, interval: 2 }
 vi.setConfig({ testTimeout: 300_000 + 60 * creations })
 
-let server: PostgresServer
+const server = suiteDatabases()
 const running: RunningService[] = []
 const agent = new Agent({ keepAlive: true, maxSockets: clients })
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
 afterAll(async () => {
   agent.destroy()
   await Promise.all(running.map((service) => service.dispose()))
-  await server.dispose()
 })
 
 async function started(database: string, provisionMs: number): Promise<RunningService> {
@@ -72,8 +68,7 @@ function create(base: string, name: string): Promise<number | null> {
 it(`${creations} creations of half as many names, while instances are killed, create each name once`, async ({
   task,
 }) => {
-  await server.query('postgres', 'create database burst')
-  const database = server.url('burst')
+  const database = await server.create('burst')
   const alive = await Promise.all(Array.from({ length: instances }, () => started(database, 500)))
   // Each name twice: far apart for some, close together for others.
   const names = Array.from({ length: creations / 2 }, (_, index) => `agent-${index}`)
@@ -127,22 +122,9 @@ it(`${creations} creations of half as many names, while instances are killed, cr
   Object.assign(task.meta, { tried: creations })
 })
 
-it('another instance finishes what a killed one left', async () => {
-  await server.query('postgres', 'create database takeover')
-  const [first, second] = await Promise.all(
-    Array.from({ length: 2 }, () => started(server.url('takeover'), 300)),
-  )
-  expect(await create(first!.url, 'left-behind')).toBe(201)
-  await first!.kill()
-  const statuses = async () => (await listAll(second!.url)).map(({ status }) => status)
-  await expect.poll(statuses, { timeout: 20_000 }).toEqual(['READY'])
-})
-
 it('revisions that a killed instance left are still deployed, each once', async () => {
-  await server.query('postgres', 'create database revisions')
-  const [first, second] = await Promise.all(
-    Array.from({ length: 2 }, () => started(server.url('revisions'), 500)),
-  )
+  const database = await server.create('revisions')
+  const [first, second] = await Promise.all(Array.from({ length: 2 }, () => started(database, 500)))
   const made = await createDeployment(first!.url)
   // From both instances at the same time, as by two clients.
   const answers = await Promise.all(
@@ -173,8 +155,7 @@ it('revisions that a killed instance left are still deployed, each once', async 
 })
 
 it('a change that waited for a deployment sees the revisions that were made meanwhile', async () => {
-  await server.query('postgres', 'create database waiting')
-  const service = await started(server.url('waiting'), 0)
+  const service = await started(await server.create('waiting'), 0)
   const made = await createDeployment(service.url)
   await settled(service.url, made.id)
   const id = '11111111-1111-4111-8111-111111111111'
@@ -197,8 +178,7 @@ it('a change that waited for a deployment sees the revisions that were made mean
 })
 
 it('several instances refuse a revoked key, and share the audit log', async () => {
-  await server.query('postgres', 'create database several')
-  const database = server.url('several')
+  const database = await server.create('several')
   const several = await Promise.all(Array.from({ length: 3 }, () => startService({ database })))
   try {
     const command = (...args: string[]) => runService([...args, '--database', database])
@@ -227,8 +207,7 @@ describe('archives', () => {
   let without: RunningService
 
   beforeAll(async () => {
-    await server.query('postgres', 'create database archives')
-    const start = { database: server.url('archives'), provisionMs: 200 }
+    const start = { database: await server.create('archives'), provisionMs: 200 }
     sharing = await Promise.all([1, 2].map(() => startService({ ...start, args: ['--archives', folder] })))
     without = await startService(start)
   })

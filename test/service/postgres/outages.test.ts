@@ -1,54 +1,50 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import {
   type PostgresServer,
   postgresPassword,
   startPostgres,
+  suiteDatabases,
 } from '../../support/service/postgres/postgres-server'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { type RunningService, startService, type ServiceStart } from '../../support/service/service-process'
 import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 
-// A database that stops, fails over, fills its disk or is too busy: what clients see, and that nothing is lost.
+// A database that stops, fails over, fills its disk or is too busy: what clients see, and that nothing is lost. Most of
+// the time is waiting, so all run at once.
 
-let server: PostgresServer
-let services: RunningService[] = []
-/** The servers of one test, which also end when it times out. */
-let servers: PostgresServer[] = []
+const server = suiteDatabases()
 
-beforeAll(async () => {
-  server = await startPostgres()
+const it = testOf(startService).extend<{
+  serve: (database: string, start?: ServiceStart) => Promise<RunningService>
+  /** Servers of the test's own. */
+  ownServer: () => Promise<PostgresServer>
+  /** A primary with a synchronous standby. */
+  pair: () => Promise<[PostgresServer, PostgresServer]>
+}>({
+  serve: ({ started, afterTest }, use) =>
+    use(async (database, start) => {
+      const service = await started({ database, connections: 6, provisionMs: 100, ...start })
+      afterTest(() => {
+        expect(service.log()).not.toMatch(/ 500 |\n\s+at /)
+        expect(service.log()).not.toContain(postgresPassword)
+      })
+      return service
+    }),
+  ownServer: ({ afterTest }, use) =>
+    use(async () => {
+      const own = await startPostgres()
+      afterTest(() => own.dispose())
+      return own
+    }),
+  pair: ({ ownServer, afterTest }, use) =>
+    use(async () => {
+      const primary = await ownServer()
+      const standby = await primary.startStandby()
+      afterTest(() => standby.dispose())
+      return [primary, standby]
+    }),
 })
-afterEach(async () => {
-  for (const service of services) {
-    expect(service.log()).not.toMatch(/ 500 |\n\s+at /)
-    expect(service.log()).not.toContain(postgresPassword)
-  }
-  await Promise.all(services.map((service) => service.dispose()))
-  services = []
-  await Promise.all(servers.map((each) => each.dispose()))
-  servers = []
-})
-afterAll(() => server.dispose())
-
-async function started(database: string): Promise<RunningService> {
-  const service = await startService({ database, connections: 6, provisionMs: 100 })
-  services.push(service)
-  return service
-}
-
-async function freshDatabase(name: string): Promise<string> {
-  await server.query('postgres', `create database ${name}`)
-  return server.url(name)
-}
-
-/** A primary with a synchronous standby. */
-async function startPair(): Promise<[PostgresServer, PostgresServer]> {
-  const primary = await startPostgres()
-  servers.push(primary)
-  const standby = await primary.startStandby()
-  servers.unshift(standby)
-  return [primary, standby]
-}
 
 /** An address that leads to a server, and later to another, as a virtual address or a proxy does. */
 async function startAddress(first: string) {
@@ -74,185 +70,207 @@ async function startAddress(first: string) {
 
 const statusOf = async (url: string): Promise<number> => (await send(url)).status
 
-it('without its database, an instance keeps running, answers 503, and recovers automatically', async () => {
-  const { url } = await started(await freshDatabase('away'))
-  const { body: first } = await post(url, creation())
-  await server.kill()
-  const refused = await post<ErrorBody>(url, creation())
-  expect(refused.status).toBe(503)
-  expect(refused.headers.get('retry-after')).toBe('5')
-  expect(await statusOf(`${url}/v2/deployments`)).toBe(503)
-  expect(await statusOf(`${url}/ready`)).toBe(503)
-  expect(await statusOf(`${url}/health`)).toBe(200)
+describe.concurrent('a database', () => {
+  it('without its database, an instance keeps running, answers 503, and recovers automatically', async ({
+    expect,
+    ownServer,
+    serve,
+  }) => {
+    const server = await ownServer()
+    const { url } = await serve(await server.create('away'))
+    const { body: first } = await post(url, creation())
+    await server.kill()
+    const refused = await post<ErrorBody>(url, creation())
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await statusOf(`${url}/v2/deployments`)).toBe(503)
+    expect(await statusOf(`${url}/ready`)).toBe(503)
+    expect(await statusOf(`${url}/health`)).toBe(200)
 
-  // A read that started before waits for the restart, and is answered.
-  const waiting = list(url)
-  await server.restart()
-  expect((await waiting).resources.map(({ id }) => id)).toEqual([first.id])
-  expect((await post(url, creation())).status).toBe(201)
-  expect(await statusOf(`${url}/ready`)).toBe(200)
-})
-
-it('a connection lost in the middle: reads are repeated, a creation is reported as uncertain', async () => {
-  const { url } = await started(await freshDatabase('lost'))
-  await post(url, creation())
-  const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lost'
-                  and application_name = 'slipway-service'`
-  // Both wait for the table when their connections are ended.
-  const release = await server.hold('lost', 'lock table slipway.deployments in access exclusive mode')
-  const pending = post<ErrorBody>(url, creation())
-  const read = list(url)
-  await expect
-    .poll(
-      () =>
-        server.query(
-          'postgres',
-          `select from pg_stat_activity where datname = 'lost' and wait_event_type = 'Lock'`,
-        ),
-      { timeout: 20_000 },
-    )
-    .toHaveLength(2)
-  await server.query('postgres', endAll)
-  const { status, body } = await pending
-  expect(status).toBe(503)
-  expect(body.detail).toContain('may have been created or not')
-  await release()
-  expect((await read).resources).toHaveLength(1)
-})
-
-it('a statement that takes too long is ended and rolled back, 503; others go on', async () => {
-  const { url } = await started(await freshDatabase('slow'))
-  await post(url, creation())
-  const release = await server.hold('slow', 'lock table slipway.tracing_projects in share mode')
-  const pending = post<ErrorBody>(url, creation())
-  expect((await list(url)).resources).toHaveLength(1)
-  const { status, body } = await pending
-  expect(status).toBe(503)
-  expect(body.detail).toContain("can't be used at the moment")
-  await release()
-  expect((await list(url)).resources).toHaveLength(1)
-  expect((await post(url, creation())).status).toBe(201)
-})
-
-it('a server that hangs: every request is answered 503 before a proxy gives up on it, and everything works afterwards', async () => {
-  const database = await freshDatabase('hanging')
-  const service = await startService({
-    database,
-    connections: 6,
-    apiKey: 'sixteen-or-more-characters',
+    // A read that started before waits for the restart, and is answered.
+    const waiting = list(url)
+    await server.restart()
+    expect((await waiting).resources.map(({ id }) => id)).toEqual([first.id])
+    expect((await post(url, creation())).status).toBe(201)
+    expect(await statusOf(`${url}/ready`)).toBe(200)
   })
-  services.push(service)
-  const headers = { 'x-api-key': 'sixteen-or-more-characters', 'content-type': 'application/json' }
-  const deployments = `${service.url}/v2/deployments`
-  const { body } = await post(service.url, creation(), { headers })
-  const requests: [string, RequestInit][] = [
-    [deployments, { headers }],
-    [`${deployments}/${body.id}`, { headers }],
-    [deployments, { method: 'POST', headers, body: JSON.stringify(creation()) }],
-    [`${deployments}/${body.id}`, { method: 'PATCH', headers, body: '{"secret_references":[]}' }],
-    [`${deployments}/${body.id}/revisions`, { method: 'POST', headers, body: '{}' }],
-    [`${deployments}/${body.id}`, { method: 'DELETE', headers }],
-    [`${service.url}/ready`, {}],
-  ]
-  // The recipe's proxy waits for 30 s. The second time, the connections are known to be lost.
-  const goOn = server.hang()
-  try {
-    for (const round of [1, 2]) {
-      const begun = Date.now()
-      const answers = await Promise.all(
-        requests.map(async ([url, init]) => {
-          const { response } = await exchange(url, init)
-          return [url, response.status, response.headers.get('retry-after'), Date.now() - begun < 20_000]
-        }),
-      )
-      expect(answers, String(round)).toEqual(requests.map(([url]) => [url, 503, '5', true]))
-    }
-    expect(await statusOf(`${service.url}/health`)).toBe(200)
-  } finally {
-    goOn()
-  }
-  await expect.poll(() => statusOf(`${service.url}/ready`), { timeout: 20_000 }).toBe(200)
-  expect((await post(service.url, creation(), { headers })).status).toBe(201)
-})
 
-it('a full disk: 507, and nothing is left behind; reads continue; /ready shows when it is over', async () => {
-  const { url } = await started(await freshDatabase('full_disk'))
-  const { body: first } = await post(url, creation())
-  // Raises the server's own error where it would occur.
-  await server.query(
-    'full_disk',
-    `create function fail() returns trigger language plpgsql as
+  it('a connection lost in the middle: reads are repeated, a creation is reported as uncertain', async ({
+    expect,
+    serve,
+  }) => {
+    const { url } = await serve(await server.create('lost'))
+    await post(url, creation())
+    const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lost'
+                  and application_name = 'slipway-service'`
+    // Both wait for the table when their connections are ended.
+    const release = await server.hold('lost', 'lock table slipway.deployments in access exclusive mode')
+    const pending = post<ErrorBody>(url, creation())
+    const read = list(url)
+    await expect
+      .poll(
+        () =>
+          server.query(
+            'postgres',
+            `select from pg_stat_activity where datname = 'lost' and wait_event_type = 'Lock'`,
+          ),
+        { timeout: 20_000 },
+      )
+      .toHaveLength(2)
+    await server.query('postgres', endAll)
+    const { status, body } = await pending
+    expect(status).toBe(503)
+    expect(body.detail).toContain('may have been created or not')
+    await release()
+    expect((await read).resources).toHaveLength(1)
+  })
+
+  it('a statement that takes too long is ended and rolled back, 503; others go on', async ({
+    expect,
+    serve,
+  }) => {
+    const { url } = await serve(await server.create('slow'))
+    await post(url, creation())
+    const release = await server.hold('slow', 'lock table slipway.tracing_projects in share mode')
+    const pending = post<ErrorBody>(url, creation())
+    expect((await list(url)).resources).toHaveLength(1)
+    const { status, body } = await pending
+    expect(status).toBe(503)
+    expect(body.detail).toContain("can't be used at the moment")
+    await release()
+    expect((await list(url)).resources).toHaveLength(1)
+    expect((await post(url, creation())).status).toBe(201)
+  })
+
+  it('a server that hangs: every request is answered 503 before a proxy gives up on it, and everything works afterwards', async ({
+    expect,
+    ownServer,
+    serve,
+  }) => {
+    const server = await ownServer()
+    const service = await serve(await server.create('hanging'), { apiKey: 'sixteen-or-more-characters' })
+    const headers = { 'x-api-key': 'sixteen-or-more-characters', 'content-type': 'application/json' }
+    const deployments = `${service.url}/v2/deployments`
+    const { body } = await post(service.url, creation(), { headers })
+    const requests: [string, RequestInit][] = [
+      [deployments, { headers }],
+      [`${deployments}/${body.id}`, { headers }],
+      [deployments, { method: 'POST', headers, body: JSON.stringify(creation()) }],
+      [`${deployments}/${body.id}`, { method: 'PATCH', headers, body: '{"secret_references":[]}' }],
+      [`${deployments}/${body.id}/revisions`, { method: 'POST', headers, body: '{}' }],
+      [`${deployments}/${body.id}`, { method: 'DELETE', headers }],
+      [`${service.url}/ready`, {}],
+    ]
+    // The recipe's proxy waits for 30 s. The second time, the connections are known to be lost.
+    const goOn = server.hang()
+    try {
+      for (const round of [1, 2]) {
+        const begun = Date.now()
+        const answers = await Promise.all(
+          requests.map(async ([url, init]) => {
+            const { response } = await exchange(url, init)
+            return [url, response.status, response.headers.get('retry-after'), Date.now() - begun < 20_000]
+          }),
+        )
+        expect(answers, String(round)).toEqual(requests.map(([url]) => [url, 503, '5', true]))
+      }
+      expect(await statusOf(`${service.url}/health`)).toBe(200)
+    } finally {
+      goOn()
+    }
+    await expect.poll(() => statusOf(`${service.url}/ready`), { timeout: 20_000 }).toBe(200)
+    expect((await post(service.url, creation(), { headers })).status).toBe(201)
+  })
+
+  it('a full disk: 507, and nothing is left behind; reads continue; /ready shows when it is over', async ({
+    expect,
+    serve,
+  }) => {
+    const { url } = await serve(await server.create('full_disk'))
+    const { body: first } = await post(url, creation())
+    // Raises the server's own error where it would occur.
+    await server.query(
+      'full_disk',
+      `create function fail() returns trigger language plpgsql as
        $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
      create trigger full_disk before insert or update on slipway.deployments for each row execute function fail();
      create trigger full_disk before update on slipway.installation for each row execute function fail()`,
-  )
-  const request = creation()
-  const { status, body } = await post<ErrorBody>(url, request)
-  expect(status).toBe(507)
-  expect(body.detail).toContain('disk is full')
-  const shown = async () => (await listAll(url)).map(({ id, status: now }) => [id, now])
-  await expect.poll(shown, { timeout: 20_000 }).toEqual([[first.id, 'READY']])
-  expect(await statusOf(`${url}/ready`)).toBe(503)
-  await server.query(
-    'full_disk',
-    'drop trigger full_disk on slipway.deployments; drop trigger full_disk on slipway.installation',
-  )
-  expect(await statusOf(`${url}/ready`)).toBe(200)
-  expect((await post(url, request)).status).toBe(201)
-})
-
-describe('a primary that is killed, with a synchronous standby', () => {
-  it('loses nothing that was answered; 503 until its address leads to the promoted standby', async () => {
-    const [primary, standby] = await startPair()
-    await primary.query('postgres', 'create database failover')
-    const address = await startAddress(primary.address)
-    const database = primary.url('failover').replace(primary.address, address.address)
-    const [one, other] = [await started(database), await started(database)]
-    const accepted: string[] = []
-    const refused: number[] = []
-    let goesOn = true
-    const createAll = async (url: string): Promise<void> => {
-      while (goesOn) {
-        const { status, body, headers } = await post(url, creation())
-        if (status === 201) accepted.push(body.id)
-        else {
-          refused.push(status)
-          expect(headers.get('retry-after')).toBe('5')
-          await new Promise((resolve) => setTimeout(resolve, 50))
-        }
-      }
-    }
-    const work = [one.url, one.url, other.url, other.url].map(createAll)
-    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(20)
-    await primary.kill()
-    await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
-    expect(await statusOf(`${one.url}/ready`)).toBe(503)
-    await standby.promote()
-    address.leadTo(standby.address)
-    const atPromotion = accepted.length
-    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
-    goesOn = false
-    await Promise.all(work)
-    expect(new Set(refused)).toEqual(new Set([503]))
-    const found = new Set((await listAll(other.url)).map(({ id }) => id))
-    expect(accepted.filter((id) => !found.has(id))).toEqual([])
-    expect(await statusOf(`${one.url}/ready`)).toBe(200)
-    address.close()
+    )
+    const request = creation()
+    const { status, body } = await post<ErrorBody>(url, request)
+    expect(status).toBe(507)
+    expect(body.detail).toContain('disk is full')
+    const shown = async () => (await listAll(url)).map(({ id, status: now }) => [id, now])
+    await expect.poll(shown, { timeout: 20_000 }).toEqual([[first.id, 'READY']])
+    expect(await statusOf(`${url}/ready`)).toBe(503)
+    await server.query(
+      'full_disk',
+      'drop trigger full_disk on slipway.deployments; drop trigger full_disk on slipway.installation',
+    )
+    expect(await statusOf(`${url}/ready`)).toBe(200)
+    expect((await post(url, request)).status).toBe(201)
   })
 
-  it('whose standby hangs: no creation that only the primary has is answered 201, and reads continue', async () => {
-    const [primary, standby] = await startPair()
-    const { url } = await started(primary.url('postgres'))
-    const { body: first } = await post(url, creation())
-    const goOn = standby.hang()
-    const request = creation()
-    const creating = post<ErrorBody>(url, request)
-    expect((await list(url)).resources.map(({ id }) => id)).toEqual([first.id])
-    const { status, body } = await creating
-    expect([status, body.detail]).toEqual([503, expect.stringContaining('may have been created or not')])
-    expect((await list(url)).resources.length).toBeGreaterThan(0)
-    goOn()
-    await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
-    expect((await post(url, request)).status).toBe(409)
+  describe('a primary that is killed, with a synchronous standby', () => {
+    it('loses nothing that was answered; 503 until its address leads to the promoted standby', async ({
+      expect,
+      pair,
+      serve,
+    }) => {
+      const [primary, standby] = await pair()
+      const address = await startAddress(primary.address)
+      const database = (await primary.create('failover')).replace(primary.address, address.address)
+      const [one, other] = [await serve(database), await serve(database)]
+      const accepted: string[] = []
+      const refused: number[] = []
+      let goesOn = true
+      const createAll = async (url: string): Promise<void> => {
+        while (goesOn) {
+          const { status, body, headers } = await post(url, creation())
+          if (status === 201) accepted.push(body.id)
+          else {
+            refused.push(status)
+            expect(headers.get('retry-after')).toBe('5')
+            await new Promise((resolve) => setTimeout(resolve, 50))
+          }
+        }
+      }
+      const work = [one.url, one.url, other.url, other.url].map(createAll)
+      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(20)
+      await primary.kill()
+      await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
+      expect(await statusOf(`${one.url}/ready`)).toBe(503)
+      await standby.promote()
+      address.leadTo(standby.address)
+      const atPromotion = accepted.length
+      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
+      goesOn = false
+      await Promise.all(work)
+      expect(new Set(refused)).toEqual(new Set([503]))
+      const found = new Set((await listAll(other.url)).map(({ id }) => id))
+      expect(accepted.filter((id) => !found.has(id))).toEqual([])
+      expect(await statusOf(`${one.url}/ready`)).toBe(200)
+      address.close()
+    })
+
+    it('whose standby hangs: no creation that only the primary has is answered 201, and reads continue', async ({
+      expect,
+      pair,
+      serve,
+    }) => {
+      const [primary, standby] = await pair()
+      const { url } = await serve(primary.url('postgres'))
+      const { body: first } = await post(url, creation())
+      const goOn = standby.hang()
+      const request = creation()
+      const creating = post<ErrorBody>(url, request)
+      expect((await list(url)).resources.map(({ id }) => id)).toEqual([first.id])
+      const { status, body } = await creating
+      expect([status, body.detail]).toEqual([503, expect.stringContaining('may have been created or not')])
+      expect((await list(url)).resources.length).toBeGreaterThan(0)
+      goOn()
+      await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
+      expect((await post(url, request)).status).toBe(409)
+    })
   })
 })

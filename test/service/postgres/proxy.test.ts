@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { findProgram } from '../../../electron/launcher/system'
 import { freePort } from '../../support/service/free-port'
-import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
+import { suiteDatabases } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll, post, send } from '../client'
 
@@ -16,14 +16,12 @@ const nginx = findProgram('nginx')
 
 describe.runIf(nginx)('two instances behind nginx', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-nginx-'))
-  let server: PostgresServer
   let services: RunningService[] = []
   let proxy: ChildProcess
   let url: string
 
   beforeAll(async () => {
-    server = await startPostgres()
-    const database = server.url('postgres')
+    const database = await suiteDatabases().create('proxied')
     const name = 'localhost'
     services = await Promise.all(
       [1, 2].map(() =>
@@ -51,7 +49,6 @@ describe.runIf(nginx)('two instances behind nginx', () => {
   afterAll(async () => {
     proxy.kill('SIGTERM')
     await Promise.all(services.map((service) => service.dispose()))
-    await server.dispose()
     rmSync(folder, { recursive: true, force: true })
   })
 

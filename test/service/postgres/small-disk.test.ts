@@ -1,26 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { canMount } from '../../support/service/small-disk'
 import { startSmallPostgres } from '../../support/service/postgres/small-postgres'
+import { testOf } from '../../support/service/disposed-services'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 
 // Disks of PostgreSQL that are really full: the one with its data, and the one with its write-ahead log.
 
-let server: Awaited<ReturnType<typeof startSmallPostgres>> | undefined
-let service: RunningService | undefined
-
-afterEach(async () => {
-  await service?.dispose()
-  await server?.dispose()
+const it = testOf(startService).extend<{
+  start: (part: 'data' | 'log') => Promise<RunningService & { makeRoom: () => void }>
+}>({
+  start: ({ started, afterTest }, use) =>
+    use(async (part) => {
+      const server = await startSmallPostgres(part)
+      afterTest(() => server.dispose())
+      return { ...(await started({ database: server.url, provisionMs: 500 })), makeRoom: server.makeRoom }
+    }),
 })
-
-async function start(part: 'data' | 'log'): Promise<{ url: string; makeRoom: () => void }> {
-  server = await startSmallPostgres(part)
-  service = await startService({ database: server.url, provisionMs: 500 })
-  const { makeRoom } = server
-  return { url: service.url, makeRoom }
-}
 
 /** A creation of this many bytes, which can't be compressed. */
 const creationOf = (bytes: number) =>
@@ -42,21 +39,26 @@ const idsOf = async (url: string): Promise<string[]> => (await listAll(url)).map
 const readyOf = (url: string) => send<ErrorBody>(`${url}/ready`)
 
 /** Expects that the service has recovered: everything accepted exists and is READY, and more is accepted. */
-async function expectRecovered(url: string, accepted: readonly string[]): Promise<void> {
-  await expect.poll(async () => (await readyOf(url)).status, { timeout: 30_000 }).toBe(200)
+async function expectRecovered(
+  { url, log }: RunningService,
+  accepted: readonly string[],
+  { poll }: typeof expect,
+): Promise<void> {
+  await poll(async () => (await readyOf(url)).status, { timeout: 30_000 }).toBe(200)
   const { status, body } = await post(url, creationOf(900_000))
   expect(status).toBe(201)
   const all = [...accepted, body.id]
   const found = await idsOf(url)
   expect(all.filter((id) => !found.includes(id))).toEqual([])
   const ready = async () => (await list(url, { status: 'READY', limit: 100 })).resources.length
-  await expect.poll(ready, { timeout: 30_000 }).toBe(found.length)
-  expect(service!.log()).not.toMatch(/ 500 |\n\s+at /)
+  await poll(ready, { timeout: 30_000 }).toBe(found.length)
+  expect(log()).not.toMatch(/ 500 |\n\s+at /)
 }
 
-describe.runIf(canMount())('a full disk', () => {
-  it('of the data: 507, reads continue, and free space suffices to recover', async () => {
-    const { url, makeRoom } = await start('data')
+describe.runIf(canMount())('a full disk', { concurrent: true }, () => {
+  it('of the data: 507, reads continue, and free space suffices to recover', async ({ expect, start }) => {
+    const { makeRoom, ...service } = await start('data')
+    const { url } = service
     const { status, detail, accepted } = await fill(url)
     expect([status, detail]).toEqual([507, expect.stringContaining('disk is full')])
     expect(accepted.length).toBeGreaterThan(3)
@@ -67,11 +69,15 @@ describe.runIf(canMount())('a full disk', () => {
     expect((await send(`${url}/health`)).status).toBe(200)
 
     makeRoom()
-    await expectRecovered(url, accepted)
+    await expectRecovered(service, accepted, expect)
   })
 
-  it('of the log: the database stops, 503, and once it can restart everything accepted is there', async () => {
-    const { url, makeRoom } = await start('log')
+  it('of the log: the database stops, 503, and once it can restart everything accepted is there', async ({
+    expect,
+    start,
+  }) => {
+    const { makeRoom, ...service } = await start('log')
+    const { url } = service
     const { status, accepted } = await fill(url)
     // The server stops in the middle, so it isn't known whether the creation was stored.
     expect(status).toBe(503)
@@ -80,6 +86,6 @@ describe.runIf(canMount())('a full disk', () => {
     expect((await send(`${url}/health`)).status).toBe(200)
 
     makeRoom()
-    await expectRecovered(url, accepted)
+    await expectRecovered(service, accepted, expect)
   })
 })

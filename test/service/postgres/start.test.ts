@@ -1,39 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type PostgresServer,
-  postgresPassword,
-  startPostgres,
-} from '../../support/service/postgres/postgres-server'
-import { runService, startService } from '../../support/service/service-process'
+import { expect, it } from 'vitest'
+import { postgresPassword, suiteDatabases } from '../../support/service/postgres/postgres-server'
+import { run } from '../../support/service/service-here'
+import { startService } from '../../support/service/service-process'
 import { creation, exchange, list, post } from '../client'
 
-// What a start on PostgreSQL checks and reports, with the test's own server.
+// What a start on PostgreSQL checks and reports.
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.dispose())
+const server = suiteDatabases()
 
-async function freshDatabase(name: string, more = ''): Promise<string> {
-  await server.query('postgres', `create database ${name} ${more}`)
-  return server.url(name)
-}
-
-async function refusalOn(database: string, args: string[] = []): Promise<string> {
-  const { code, stdout, stderr } = await runService([
-    ...['--mode', 'cloud', '--port', '0', '--database', database],
-    ...args,
-  ])
+async function refusalOn(database: string): Promise<string> {
+  const { code, stderr } = await run(['--mode', 'cloud', '--port', '0', '--database', database])
   expect(code).toBe(1)
-  expect(stdout).toBe('')
   expect(stderr).not.toContain(postgresPassword)
-  expect(stderr).not.toMatch(/\n\s+at /)
   return stderr
 }
 
-it('several instances that start at once create the schema and the sample once', async () => {
-  const database = await freshDatabase('at_once')
+it("several instances that start at once create the schema and the sample once, and leave another program's tables alone", async () => {
+  const database = await server.create('at_once')
+  await server.query('at_once', 'create table public.deployments (theirs text)')
   const services = await Promise.all(
     Array.from({ length: 4 }, () => startService({ database, sample: 30, connections: 4 })),
   )
@@ -45,6 +29,7 @@ it('several instances that start at once create the schema and the sample once',
     expect(new Set(answers.map(({ body }) => body.tenant_id)).size).toBe(1)
     expect(services.filter((service) => service.log().includes('--sample changed nothing'))).toHaveLength(3)
     for (const service of services) expect(service.log()).not.toContain(postgresPassword)
+    expect(await server.query('at_once', 'select * from public.deployments')).toEqual([])
     const { text } = await exchange(`${services[0]!.url}/metrics`)
     expect(text).toMatch(/^slipway_database_connections\{pool="reads",state="idle"\} [1-9]/m)
   } finally {
@@ -53,14 +38,14 @@ it('several instances that start at once create the schema and the sample once',
 })
 
 it('refuses a database that was made by another version', async () => {
-  const database = await freshDatabase('newer')
-  await (await startService({ database })).dispose()
+  const database = await server.create('newer')
+  await run(['keys', 'list', '--mode', 'cloud', '--database', database])
   await server.query('newer', `update slipway.kysely_migration set name = '0'`)
   expect(await refusalOn(database)).toContain('was made by another version of Slipway')
 })
 
 it('refuses a database with another encoding', async () => {
-  const database = await freshDatabase('latin', `encoding LATIN1 locale 'C' template template0`)
+  const database = await server.create('latin', `encoding LATIN1 locale 'C' template template0`)
   expect(await refusalOn(database)).toContain('createdb --encoding=UTF8')
 })
 
@@ -71,20 +56,7 @@ it('says why it has no access: no server, no database, a wrong password, no perm
   const refused = await refusalOn(`${wrong}${server.address}/postgres`)
   expect(refused).toContain('password authentication failed')
   expect(refused).not.toContain('a-wrong-password')
-  await freshDatabase('closed')
+  const closed = await server.create('closed')
   await server.query('postgres', `create user guest password '${postgresPassword}'`)
-  const asGuest = server.url('closed').replace('slipway:', 'guest:')
-  expect(await refusalOn(asGuest)).toContain('permission denied')
-})
-
-it("leaves another program's tables alone", async () => {
-  const database = await freshDatabase('shared')
-  await server.query('shared', 'create table public.deployments (theirs text)')
-  const service = await startService({ database, sample: 3 })
-  try {
-    expect((await list(service.url)).resources).toHaveLength(3)
-    expect(await server.query('shared', 'select * from public.deployments')).toEqual([])
-  } finally {
-    await service.dispose()
-  }
+  expect(await refusalOn(closed.replace('slipway:', 'guest:'))).toContain('permission denied')
 })

@@ -4,17 +4,16 @@ import { get as getByTls, type RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { makeAuthority } from '../../support/main/certificates'
-import { disposedServices } from '../../support/service/disposed-services'
-import { type ServiceHere, startService } from '../../support/service/service-here'
-import { runService } from '../../support/service/service-process'
+import { testOf } from '../../support/service/disposed-services'
+import { run, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type Page } from '../client'
 
 // Ways to reach the service: below a path, under other names, from pages of other origins, over TLS, compressed.
 
 const apiKey = 'the-key-of-these-tests'
-const { folder, started } = disposedServices(startService)
+const it = testOf(startService)
 
 interface Got {
   status: number
@@ -40,7 +39,7 @@ function ask(url: string, headers: Record<string, string> = {}, options: Request
 const detailOf = ({ body }: Got): string => (JSON.parse(body.toString()) as ErrorBody).detail
 
 describe('a base path', () => {
-  it('precedes every path, also in the document, and nothing is served outside it', async () => {
+  it('precedes every path, also in the document, and nothing is served outside it', async ({ started }) => {
     const { url } = await started({ sample: 3, args: ['--base-path', '/teams/a/'] })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/teams\/a$/)
     const { resources } = JSON.parse((await ask(`${url}/v2/deployments`)).body.toString()) as Page
@@ -67,7 +66,7 @@ describe('a base path', () => {
 })
 
 describe('names of hosts', () => {
-  it('are those of this machine on loopback, and the allowed ones', async () => {
+  it('are those of this machine on loopback, and the allowed ones', async ({ started }) => {
     const { url } = await started({
       args: ['--allowed-host', 'Deployments.example,other.example:8443', '--allowed-host', '[2001:db8::1]'],
     })
@@ -91,7 +90,7 @@ describe('names of hosts', () => {
     for (const host of refused) expect(await statusAs(host), host).toBe(403)
   })
 
-  it('are only the allowed ones in a network; health checks answer under any', async () => {
+  it('are only the allowed ones in a network; health checks answer under any', async ({ started }) => {
     const { url } = await started({
       host: '0.0.0.0',
       apiKey,
@@ -121,23 +120,24 @@ function answerTo(url: string, head: string): Promise<string> {
   })
 }
 
-describe('the host of a raw request', () => {
-  const statusOf = async ({ url }: ServiceHere, head: string): Promise<number> =>
-    Number((await answerTo(url, head)).slice(9, 12))
-
-  it('may be missing in a health check over HTTP/1.0, also on loopback', async () => {
-    const service = await started()
-    expect(await statusOf(service, 'GET /ready HTTP/1.0')).toBe(200)
-    expect(await statusOf(service, 'GET /health HTTP/1.0')).toBe(200)
-    expect(await statusOf(service, 'GET /health HTTP/1.0\r\nHost: evil.example')).toBe(403)
-    expect(await statusOf(service, 'GET /v2/deployments HTTP/1.0')).toBe(403)
-  })
+it('the host may be missing in a health check over HTTP/1.0, also on loopback', async ({ started }) => {
+  const { url } = await started()
+  for (const [head, status] of [
+    ['GET /ready HTTP/1.0', 200],
+    ['GET /health HTTP/1.0', 200],
+    ['GET /health HTTP/1.0\r\nHost: evil.example', 403],
+    ['GET /v2/deployments HTTP/1.0', 403],
+  ] as const) {
+    expect((await answerTo(url, head)).slice(9, 12), head).toBe(String(status))
+  }
 })
 
 describe('pages of other origins', () => {
   const origin = 'https://tools.example'
 
-  it('may use the service if they are allowed, also on loopback, and see why they may not', async () => {
+  it('may use the service if they alone are allowed, also on loopback, and see why they may not', async ({
+    started,
+  }) => {
     const { url } = await started({ apiKey, args: ['--cors-origin', origin] })
     const list = `${url}/v2/deployments`
     const preflight = await fetch(list, {
@@ -159,38 +159,27 @@ describe('pages of other origins', () => {
       expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id')
       expect(answer.headers.vary).toContain('Origin')
     }
-  })
-
-  it('may not if they are others', async () => {
-    const { url } = await started({ apiKey, args: ['--cors-origin', origin] })
-    const answer = await ask(`${url}/v2/deployments`, { origin: 'https://evil.example' })
-    expect(answer.status).toBe(403)
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    const other = await ask(list, { origin: 'https://evil.example' })
+    expect(other.status).toBe(403)
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
-describe('compression', () => {
-  async function inNetwork(): Promise<string> {
-    const { url } = await started({ host: '0.0.0.0', apiKey, sample: 60 })
-    return url.replace('0.0.0.0', '127.0.0.1')
-  }
-
-  it('is gzip, for clients that accept it', async () => {
-    const url = await inNetwork()
-    const list = `${url}/v2/deployments?limit=50`
-    const plain = await ask(list)
-    expect(plain.headers['content-encoding']).toBeUndefined()
-    const answer = await ask(list, { 'accept-encoding': 'gzip, deflate, br' })
-    expect(answer.headers['content-encoding']).toBe('gzip')
-    expect(answer.headers['content-type']).toBe('application/json')
-    expect(answer.body.length).toBeLessThan(plain.body.length / 4)
-    expect(gunzipSync(answer.body).equals(plain.body)).toBe(true)
-    expect((await ask(list, { 'accept-encoding': 'identity' })).body.equals(plain.body)).toBe(true)
-  })
+it('answers are compressed with gzip in a network, for clients that accept it', async ({ started }) => {
+  const { url } = await started({ host: '0.0.0.0', apiKey, sample: 60 })
+  const list = `${url.replace('0.0.0.0', '127.0.0.1')}/v2/deployments?limit=50`
+  const plain = await ask(list)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  const answer = await ask(list, { 'accept-encoding': 'gzip, deflate, br' })
+  expect(answer.headers['content-encoding']).toBe('gzip')
+  expect(answer.headers['content-type']).toBe('application/json')
+  expect(answer.body.length).toBeLessThan(plain.body.length / 4)
+  expect(gunzipSync(answer.body).equals(plain.body)).toBe(true)
+  expect((await ask(list, { 'accept-encoding': 'identity' })).body.equals(plain.body)).toBe(true)
 })
 
 describe('TLS', () => {
-  it('serves with a certificate, and ends without waiting for handshakes', async () => {
+  it('serves with a certificate, and ends without waiting for handshakes', async ({ folder, started }) => {
     const authority = await makeAuthority()
     const made = await authority.issue()
     const [cert, key] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
@@ -210,14 +199,14 @@ describe('TLS', () => {
     expect(service.log()).not.toContain('PRIVATE')
   })
 
-  it('refuses to start without a usable certificate', async () => {
+  it('refuses to start without a usable certificate', async ({ folder }) => {
     const [one, other] = await Promise.all([makeAuthority(), makeAuthority()])
     const place = folder()
     const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')]
     writeFileSync(cert, one.pem)
     writeFileSync(key, other.key)
     for (const file of [key, join(place, 'missing.pem')]) {
-      const { code, stderr } = await runService([
+      const { code, stderr } = await run([
         ...['--mode', 'cloud', '--data', folder(), '--port', '0', '--tls-cert', cert, '--tls-key', file],
       ])
       expect(code).toBe(1)

@@ -14,13 +14,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readTask } from '../../../electron/service/arguments'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { canMount, onSmallDisk } from '../../support/service/small-disk'
+import { run, type ServiceHere, startService } from '../../support/service/service-here'
 import {
-  type RunningService,
   runService,
-  startService,
+  startService as startProcess,
   temporaryFolder,
 } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
@@ -29,7 +28,7 @@ import { creation, listAll, post } from '../client'
 
 const folder = temporaryFolder()
 const inFolder = (name: string): string => join(folder, name)
-let service: RunningService
+let service: ServiceHere
 
 beforeAll(async () => {
   service = await startService({ sample: 200, provisionMs: 100 })
@@ -39,8 +38,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const backUp = (file: string) => runService(['backup', '--data', service.data, '--to', file])
-const restoreInto = (data: string, file: string) => runService(['restore', '--data', data, '--from', file])
+const backUp = (file: string) => run(['backup', '--data', service.data, '--to', file])
+const restoreInto = (data: string, file: string) => run(['restore', '--data', data, '--from', file])
 
 it('has everything that was created before, and the service keeps running meanwhile', async () => {
   const file = inFolder('backup.sqlite')
@@ -51,7 +50,7 @@ it('has everything that was created before, and the service keeps running meanwh
   const work = (async () => {
     while (goesOn) meanwhile.push((await post(service.url, creation())).body.id)
   })()
-  const { code, stderr } = await backUp(file)
+  const { code, stderr } = await runService(['backup', '--data', service.data, '--to', file])
   goesOn = false
   await work
   expect(code, stderr).toBe(0)
@@ -83,9 +82,9 @@ it('has everything that was created before, and the service keeps running meanwh
 it('can be restored into the folder of a killed service once nothing of its database is left there', async () => {
   const data = inFolder('killed')
   const file = inFolder('killed.sqlite')
-  const first = await startService({ data, sample: 20 })
+  const first = await startProcess({ data, sample: 20 })
   await post(first.url, creation())
-  expect((await runService(['backup', '--data', data, '--to', file])).code).toBe(0)
+  expect((await run(['backup', '--data', data, '--to', file])).code).toBe(0)
   await post(first.url, creation())
   await first.kill()
   const left = readdirSync(data).filter((name) => name.startsWith('deployments.sqlite-'))
@@ -168,23 +167,14 @@ it.each([
   ['a place that is missing', () => backUp(inFolder('no/such/folder.sqlite')), 'Cannot write'],
   [
     'a folder without data',
-    () => runService(['backup', '--data', inFolder('nothing'), '--to', inFolder('x')]),
+    () => run(['backup', '--data', inFolder('nothing'), '--to', inFolder('x')]),
     'There is no database',
   ],
-])('says what is wrong: %s', async (_what, run, reason) => {
-  const { code, stderr } = await run()
+])('says what is wrong: %s', async (_what, attempt, reason) => {
+  const { code, stderr } = await attempt()
   expect(code).toBe(1)
   expect(stderr).toContain(reason)
   expect(stderr).not.toMatch(/\n\s+at /)
-})
-
-it.each([
-  [['backup', '--data', 'x'], '--to <file>'],
-  [['restore', '--data', 'x', '--to', 'y'], '--from <file>'],
-  [['backup', '--database', 'postgres://h/d', '--to', 'y'], '--data <folder>'],
-  [['keys', 'list', '--data', 'x', '--to', 'y'], '--to'],
-])('says how it is meant: %s', (args, reason) => {
-  expect(() => readTask(args, {})).toThrow(reason)
 })
 
 it.runIf(canMount())('leaves nothing where the disk is full', async () => {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
-import { afterEach } from 'vitest'
+import { test } from 'vitest'
 import { type ServiceStart, temporaryFolder } from './service-process'
 
-/** Services and folders of a test file, which are ended and removed after each of its tests. */
-export interface DisposedServices<Service> {
+/** What a test gets: services and folders that are ended and removed after it, also where tests run at once. */
+export interface Disposed<Service> {
   folder: () => string
   started: (start?: ServiceStart) => Promise<Service>
   /** Runs a step after the test, the latest first. */
@@ -11,28 +11,30 @@ export interface DisposedServices<Service> {
 }
 
 /**
- * Call it once, at the top of a test file.
+ * Gives the `it` of a test file.
  *
- * @param startService starts one in this process, or in a process of its own
+ * @param startService starts a service in this process, or in a process of its own
  */
-export function disposedServices<Service extends { dispose: () => Promise<void> }>(
+export const testOf = <Service extends { dispose: () => Promise<void> }>(
   startService: (start?: ServiceStart) => Promise<Service>,
-): DisposedServices<Service> {
-  const steps: (() => unknown)[] = []
-  afterEach(async () => {
-    for (const step of steps.splice(0).reverse()) await step()
+) =>
+  test.extend<Disposed<Service>>({
+    // eslint-disable-next-line no-empty-pattern -- vitest reads the fixtures' names in it
+    afterTest: async ({}, use) => {
+      const steps: (() => unknown)[] = []
+      await use((step) => void steps.push(step))
+      for (const step of steps.reverse()) await step()
+    },
+    folder: ({ afterTest }, use) =>
+      use(() => {
+        const made = temporaryFolder()
+        afterTest(() => rmSync(made, { recursive: true, force: true }))
+        return made
+      }),
+    started: ({ afterTest }, use) =>
+      use(async (start) => {
+        const service = await startService(start)
+        afterTest(() => service.dispose())
+        return service
+      }),
   })
-  return {
-    folder() {
-      const made = temporaryFolder()
-      steps.push(() => rmSync(made, { recursive: true, force: true }))
-      return made
-    },
-    async started(start) {
-      const service = await startService(start)
-      steps.push(() => service.dispose())
-      return service
-    },
-    afterTest: (step) => void steps.push(step),
-  }
-}

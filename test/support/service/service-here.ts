@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { serviceExit } from '../../../electron/contract/app/processes'
 import { readTask } from '../../../electron/service/arguments'
-import type { Log } from '../../../electron/service/base/log'
+import { type Log, textLog } from '../../../electron/service/base/log'
 import { Refusal } from '../../../electron/service/base/failures'
 import { runTask } from '../../../electron/service/commands/store-commands'
 import { runService } from '../../../electron/service/running'
@@ -51,14 +51,18 @@ export async function startService(start: ServiceStart = {}): Promise<ServiceHer
 }
 
 /** Runs a command, such as `keys add`, on the data that `startService` has for a folder. */
-export async function runCommand(
-  data: string,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
+export const runCommand = async (data: string, ...args: string[]) => run([...args, ...(await placeOf(data))])
+
+/** Runs a command line that should end by itself. Gives its output, and the status that the process would end with. */
+export async function run(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ['', '']
   try {
-    const task = readTask([...args, ...(await placeOf(data))], {})
-    if (task.does === 'serve' || task.does === 'show') throw new Error('These words are no command.')
+    const task = readTask(args, {})
+    if (task.does === 'show') throw new Error('These words are no command.')
+    if (task.does === 'serve') {
+      await (await runService(task.options, textLog)).close()
+      throw new Error('These words start a service.')
+    }
     await runTask(task, async ({ lines, remark }) => {
       if (remark !== undefined) stderr += `${remark}\n`
       for await (const line of lines) stdout += `${line}\n`
