@@ -63,28 +63,6 @@ describe('a tenant', () => {
     expect(await namesOf(anyKey)).toHaveLength(5)
   })
 
-  it("can't be changed, deleted or revised by another", async () => {
-    const { body } = await create(anyKey, other)
-    const one = `${service.url}/v2/deployments/${body.id}`
-    const asOthers = headersOf(boundKey)
-    const change = { method: 'PATCH', headers: asOthers, body: '{"source_config": {"build_on_push": true}}' }
-    expect((await send(one, change)).status).toBe(404)
-    expect((await send(one, { method: 'DELETE', headers: asOthers })).status).toBe(404)
-    expect((await send(`${one}/revisions`, { headers: asOthers })).status).toBe(404)
-    const revision = `${one}/revisions/${body.latest_revision_id}`
-    expect((await send(revision, { headers: asOthers })).status).toBe(404)
-    expect((await send(`${revision}/interrupt`, { method: 'POST', headers: asOthers })).status).toBe(404)
-    const several = `${service.url}/v2/deployments?deployment_ids=${body.id}`
-    const { status, body: result } = await send<{ deleted: string[] }>(several, {
-      method: 'DELETE',
-      headers: asOthers,
-    })
-    expect({ status, deleted: result.deleted }).toEqual({ status: 207, deleted: [] })
-    const { body: after } = await send<DeploymentAnswer>(one, { headers: headersOf(anyKey, other) })
-    expect(after).toMatchObject({ id: body.id, source_config: body.source_config })
-    expect(after.status).not.toBe('AWAITING_DELETE')
-  })
-
   it('has its own names, each unique', async () => {
     const name = `shared-${randomUUID()}`
     const statuses = await Promise.all(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
-import { type DeploymentAnswer, deploymentAnswerSchema } from '../../../electron/service/api/schemas'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, post, send } from '../client'
 
@@ -21,17 +21,11 @@ afterAll(() => Promise.all([service.dispose(), odd.dispose()]))
 const names = (deployments: DeploymentAnswer[]): string[] => deployments.map(({ name }) => name)
 
 describe('a page', () => {
-  it('has resources and the offset of the next page, and nothing else', async () => {
+  it('has resources and the offset of the next page, by default 20 from the beginning', async () => {
     const page = await list(service.url, { limit: 7, offset: 3 })
     expect(Object.keys(page)).toEqual(['resources', 'offset'])
-    expect(page.resources).toHaveLength(7)
-    expect(page.offset).toBe(10)
-  })
-
-  it("has 20 deployments from the beginning if the query doesn't say otherwise", async () => {
-    const page = await list(service.url)
-    expect(page.offset).toBe(20)
-    expect(names(page.resources)).toEqual(names(all.slice(0, 20)))
+    expect(page).toEqual({ resources: all.slice(3, 10), offset: 10 })
+    expect(await list(service.url)).toEqual({ resources: all.slice(0, 20), offset: 20 })
   })
 
   it('is short only at the end, where the offset is the number of answered deployments', async () => {
@@ -40,24 +34,6 @@ describe('a page', () => {
     expect(last.offset).toBe(250)
     const beyond = await list(service.url, { limit: 100, offset: 1_000 })
     expect(beyond).toEqual({ resources: [], offset: 1_000 })
-  })
-
-  it("has exactly the interface's fields, none missing and none more", () => {
-    for (const deployment of all) {
-      const { source_config } = deployment
-      expect(deploymentAnswerSchema.parse(deployment)).toStrictEqual(deployment)
-      expect(Object.keys(source_config).filter((name) => name !== 'deployment_type')).toEqual([
-        'integration_id',
-        'repo_url',
-        'build_on_push',
-        'custom_url',
-        'resource_spec',
-        'listener_id',
-        'listener_config',
-        'install_command',
-        'build_command',
-      ])
-    }
   })
 })
 
@@ -82,30 +58,19 @@ describe('paging parameters', () => {
     ['deployment_ids=%20,%20', 'deployment_ids', 'value_error'],
     ['tag_value_ids=x', 'tag_value_ids', 'value_error'],
     ['tag_value_ids=,', 'tag_value_ids', 'value_error'],
-    ['status=READY&status=UNUSED', 'status', 'string_type'],
-  ])('refuses %s with 422', async (query, parameter, type) => {
+    ['status=READY&status=UNUSED', 'status', 'string_type', 'only once'],
+    ['limit=1&limit=2', 'limit', 'int_parsing', 'only once'],
+    ['offset=1&offset=1', 'offset', 'int_parsing', 'only once'],
+    ['remote_reconciled=true&remote_reconciled=true', 'remote_reconciled', 'bool_parsing', 'only once'],
+    ['deployment_type=dev&deployment_type=prod', 'deployment_type', 'enum', 'only once'],
+    ['deployment_ids=x&deployment_ids=y', 'deployment_ids', 'string_type', 'only once'],
+  ])('refuses %s with 422', async (query, parameter, type, words = '') => {
     const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
     expect(status).toBe(422)
     expect(body.detail).toHaveLength(1)
     expect(body.detail[0]).toMatchObject({ loc: ['query', parameter], type })
     expect(body.detail[0]!.msg).not.toBe('')
-  })
-
-  it.each([
-    'limit=1&limit=2',
-    'offset=1&offset=1',
-    'status=READY&status=UNUSED',
-    'remote_reconciled=true&remote_reconciled=true',
-    'deployment_type=dev&deployment_type=prod',
-    'deployment_ids=x&deployment_ids=y',
-  ])('reports that the parameter in %s is repeated', async (query) => {
-    const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
-    expect(status).toBe(422)
-    expect(body.detail).toHaveLength(1)
-    expect(body.detail[0]).toMatchObject({
-      loc: ['query', query.split('=')[0]],
-      msg: 'Input should be given only once',
-    })
+    expect(body.detail[0]!.msg).toContain(words)
   })
 
   it('names every invalid parameter', async () => {
@@ -286,15 +251,6 @@ describe('a single deployment', () => {
     expect(status).toBe(404)
     expect(body.detail).toBe(`Deployment ID ${id} not found.`)
     expect((await send(`${service.url}/v2/deployments/main`)).status).toBe(422)
-  })
-
-  it('answers 405 to PUT, and stays', async () => {
-    const url = `${service.url}/v2/deployments/${all[0]!.id}`
-    const { status, body, headers } = await send<ErrorBody>(url, { method: 'PUT' })
-    expect(status).toBe(405)
-    expect(headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE')
-    expect(body.detail).toContain('PUT')
-    expect((await send(url)).body).toEqual(all[0])
   })
 })
 
