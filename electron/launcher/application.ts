@@ -1,12 +1,21 @@
-// Shared by npm start and npm run dev: sets up what Slipway needs, and runs it.
+// Shared by npm start and npm run dev: sets up what Slipway needs, and runs it. What Chromium and the system's libraries
+// report about themselves goes to a file, and is shown if the program fails. The terminal shows the rest.
 
-import { printStatus } from './base.mjs'
+import {
+  createWriteStream,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { inProject, lastLines, printStatus, SetupFailure } from './base.mjs'
 import { displaySwitches, hasDisplay, startVirtualDisplay } from './display'
 import { ensureElectronBinary, environmentFor } from './engine'
-import { engineOutput } from './output'
-import { interruption, runInForeground } from './processes'
-import { sandboxSwitches } from './sandbox'
-import { ensureDisplayPrograms, ensureLibraries } from './system'
+import { ensureDisplayPrograms, ensureLibraries, interruption, run, runInForeground } from './system'
 
 /** Prints one line about the program that is started, on standard output. */
 const printNotice = (text: string): void => void process.stdout.write(`slipway: ${text}\n`)
@@ -52,5 +61,144 @@ export async function setUpApplication(
     } finally {
       await display?.close()
     }
+  }
+}
+
+/** Ubuntu's switch since 23.10: only programs with an AppArmor profile that allows it may use a user namespace. */
+const restriction = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
+const profiles = '/etc/apparmor.d'
+
+/**
+ * Chromium's switches for the sandbox that this system allows. The sandbox needs user namespaces or a helper that
+ * belongs to root. Without either, Chromium would crash with a message about its own sources.
+ *
+ * @param electron path of the program
+ * @param switches those that the user gives
+ * @throws {SetupFailure} if the system keeps Chromium from creating its sandbox
+ */
+export async function sandboxSwitches(electron: string, switches: readonly string[]): Promise<string[]> {
+  if (process.platform !== 'linux' || switches.includes('--no-sandbox')) return []
+  if (process.getuid?.() === 0) {
+    printStatus('you are root: starting without Chromium’s sandbox (--no-sandbox). Prefer an ordinary user.')
+    return ['--no-sandbox']
+  }
+  const helper = join(dirname(electron), 'chrome-sandbox')
+  const facts = statSync(helper, { throwIfNoEntry: false })
+  if (facts?.uid === 0 && (facts.mode & 0o4000) !== 0) return []
+  const obstacle = await obstacleTo(electron)
+  if (obstacle === null) return []
+  throw new SetupFailure(
+    `This system keeps Chromium from creating its sandbox: ${obstacle}.`,
+    `sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`,
+  )
+}
+
+/** What forbids user namespaces; null if nothing does. */
+async function obstacleTo(electron: string): Promise<string | null> {
+  if (read(restriction) !== '1') {
+    const { exitCode } = await run('unshare', ['--user', '--map-root-user', 'true'])
+    // Without the program, nothing is known.
+    return exitCode ? "an ordinary user can't create a user namespace" : null
+  }
+  const isAllowed = readdirSync(profiles)
+    .map((name) => read(join(profiles, name)))
+    .some((profile) => profile.includes(electron) && /\b(?:userns|unconfined)\b/.test(profile))
+  return isAllowed ? null : `AppArmor denies it user namespaces (${restriction} is 1)`
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** The folder of the logs. Each start has a file of its own, since several may run at once. */
+export const engineLogs = inProject('.cache/engine-logs')
+
+/** How many earlier logs stay. */
+const earlierLogs = 9
+
+/** The longest log, in characters, and how many of the last ones a failure's message may show. */
+const longestLog = 4 * 1024 * 1024
+const longestEnd = 8 * 1024
+
+const noise = [
+  // Chromium's own: [1234:0131/235959.123456:ERROR:bus.cc(399)], or with the level before the file only.
+  /^\[\d+(?::\d+)?:\d{4}\/\d{6}(?:\.\d+)?:(?!FATAL)[A-Z]+\d*:[^\]]*\]/,
+  // Gtk, GLib and dconf: (electron:1234): Gtk-WARNING **: ..., and GLib's newer form without a program.
+  /^\([^)]*:\d+\): [\w-]+-(?:WARNING|CRITICAL|Message) \*\*:/i,
+  /^(?:Gtk|GLib|dconf|Gdk)[\w-]*-(?:WARNING|CRITICAL|Message)/i,
+  // ANGLE, where the display can't be used.
+  /^ERR: \w+\.cpp:\d+ \(/,
+  // Mesa, Vulkan and VA-API, where there is no graphics card.
+  /^(?:libEGL|MESA|libva|libGL)\b/,
+  /^Warning: (?:vkCreateInstance|loader_)/,
+  /^Failed to create .* for shader cache \(.*\)---disabling\.$/,
+  // The frames of a stack that Chromium prints under a report.
+  /^#\d+ 0x[0-9a-f]+/,
+]
+
+/** Whether a line is a report of Chromium or of a library about itself. A fatal one isn't noise: it ends the program. */
+export const isNoise = (line: string): boolean =>
+  line.trim() === '' || noise.some((pattern) => pattern.test(line))
+
+/**
+ * Sorts what Electron writes to standard error: noise goes into the log only, everything else also to `show`.
+ *
+ * @returns `close` sorts a last line without a line break; `end` gives the last lines of the whole output, for a
+ *   failure's message, and names the log
+ */
+export function engineOutput(
+  show: (text: string) => void,
+  folder = engineLogs,
+): { take: (piece: string) => void; close: () => void; end: () => string } {
+  const { log, file } = openLog(folder)
+  let size = 0
+  let rest = ''
+  let recent = ''
+
+  const sort = (line: string): void => {
+    recent = `${recent}${line}\n`.slice(-longestEnd)
+    if (!isNoise(line)) show(`${line}\n`)
+    size += line.length + 1
+    if (size <= longestLog) log?.write(`${line}\n`)
+  }
+  return {
+    take(piece) {
+      const lines = (rest + piece).split(/\r?\n/)
+      rest = lines.pop() ?? ''
+      lines.forEach(sort)
+    },
+    close() {
+      if (rest !== '') sort(rest)
+      rest = ''
+      log?.end()
+    },
+    end() {
+      const lines = lastLines(recent)
+      if (lines === '') return 'It printed nothing.'
+      return `${log ? `The end of ${file}` : 'Its last output'}:${lines}`
+    },
+  }
+}
+
+/**
+ * Opens the log of this start, named after its time and its launcher's process, and removes the oldest logs.
+ *
+ * @returns no log if it can't be written, which doesn't fail the start
+ */
+function openLog(folder: string): { log?: WriteStream; file: string } {
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    const logs = readdirSync(folder).filter((name) => name.endsWith('.log'))
+    for (const name of logs.sort().slice(0, -earlierLogs)) rmSync(join(folder, name), { force: true })
+    const log = createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
+    log.on('error', () => undefined)
+    return { log, file }
+  } catch {
+    return { file }
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inProject, lastLines, SetupFailure, withProgress } from './base.mjs'
-import { run } from './processes'
+import { run } from './system'
 
 /** What the build reads. */
 export const buildSources = [

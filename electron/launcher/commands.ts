@@ -3,9 +3,8 @@ import { setUpApplication } from './application'
 import { inProject, printStatus, projectFolder, SetupFailure } from './base.mjs'
 import { ensureBuild, runTool } from './build'
 import { ensureElectronBinary, environmentFor } from './engine'
-import { interruption, runInForeground } from './processes'
 import { runSuites, trustSuites } from './suites'
-import { ensureLibraries, ensureTestPrograms } from './system'
+import { ensureLibraries, ensureTestPrograms, interruption, runInForeground } from './system'
 
 /** The npm commands by name. Each sets up what it needs besides the dependencies, and resolves with the exit status. */
 const commands: Record<string, (args: readonly string[]) => Promise<number>> = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EnvHttpProxyAgent, fetch } from 'undici'
 import { inProject, lastLines, printStatus, SetupFailure, withProgress } from './base.mjs'
-import { run } from './processes'
+import { run } from './system'
 import { ensureTrialEngine, findTrialEngine, trialEngine } from './trial-engine'
 
 export interface ElectronBinary {

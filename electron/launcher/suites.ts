@@ -4,12 +4,18 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { JSONReportSuite, JSONReportTest } from '@playwright/test/reporter'
 import { inProject, printStatus, SetupFailure } from './base.mjs'
 import { ensureBuild } from './build'
 import { type ElectronBinary, ensureElectronBinary, environmentFor } from './engine'
-import { interruption, runInForeground } from './processes'
-import { failure, playwrightResults, type Result, vitestResults } from './reports'
-import { ensureLibraries, ensurePostgres, ensureTestPrograms, findPostgres } from './system'
+import {
+  ensureLibraries,
+  ensurePostgres,
+  ensureTestPrograms,
+  findPostgres,
+  interruption,
+  runInForeground,
+} from './system'
 
 interface Suite {
   /** Runs beside the next suite: it leaves a core idle, or waits for much of its time. */
@@ -242,4 +248,96 @@ function readReport<T>(path: string, otherwise: T): T {
   } catch {
     return otherwise
   }
+}
+
+/** A test of a report. */
+export interface Result {
+  /** Its path, with slashes. */
+  file: string
+  /** After the titles of its groups, from the outermost; empty for what is outside a test. */
+  title: string
+  /** "repeated" passed only on a retry. */
+  outcome: 'passed' | 'failed' | 'repeated' | 'skipped'
+  /** Why it failed first, in the tool's words. */
+  reason: string
+  /** How many inputs it tried, if it says so. */
+  tried: number
+}
+
+/** What is read of the report of a tool. */
+export interface VitestReport {
+  testResults: {
+    status: string
+    name?: string
+    /** Why the file could not be loaded. */
+    message?: string
+    assertionResults: {
+      status: string
+      fullName?: string
+      failureMessages?: readonly string[]
+      meta?: { tried?: number }
+    }[]
+  }[]
+}
+
+/** The same of Playwright's. */
+export interface PlaywrightReport {
+  errors: { message?: string }[]
+  suites: PlaywrightSuite[]
+}
+
+/** A file, or a group of tests in it. */
+type PlaywrightSuite = Pick<JSONReportSuite, 'title' | 'file'> & {
+  suites?: PlaywrightSuite[]
+  specs: {
+    title: string
+    tests: (Pick<JSONReportTest, 'status' | 'annotations'> & {
+      results: { error?: { message?: string } }[]
+    })[]
+  }[]
+}
+
+/** A test failed in a way that the tool says elsewhere. */
+export const failure = (file: string, title: string, reason = ''): Result => ({
+  ...{ file: file.replaceAll('\\', '/'), title, outcome: 'failed', tried: 1 },
+  // eslint-disable-next-line no-control-regex -- a terminal's colour begins with it
+  reason: reason.replace(/\u001b\[[0-9;]*m/g, '') || 'Its own output says why.',
+})
+
+/** The tests of a vitest report. A file that could not be loaded has none, and counts as one that failed. */
+export const vitestResults = ({ testResults }: VitestReport): Result[] =>
+  testResults.flatMap(({ name = '', status: whole, message, assertionResults }) => {
+    const results = assertionResults.map(({ status, fullName = '', failureMessages = [], meta }): Result => {
+      const outcome = status === 'passed' || status === 'failed' ? status : 'skipped'
+      return { ...failure(name, fullName, failureMessages[0]), outcome, tried: meta?.tried ?? 1 }
+    })
+    const failed = results.some(({ outcome }) => outcome === 'failed')
+    return whole === 'failed' && !failed ? [...results, failure(name, '', message)] : results
+  })
+
+const outcomes = { expected: 'passed', unexpected: 'failed', flaky: 'repeated', skipped: 'skipped' } as const
+
+/** The tests of a Playwright report, and a failure for each error outside a test. */
+export const playwrightResults = ({ errors, suites }: PlaywrightReport): Result[] => [
+  ...errors.map(({ message }) => failure('', 'outside a test', message)),
+  ...suites.flatMap((suite) => resultsIn(suite, [])),
+]
+
+function resultsIn(
+  { title, file, suites = [], specs }: PlaywrightSuite,
+  around: readonly string[],
+): Result[] {
+  const groups = title === file ? around : [...around, title]
+  const own = specs.flatMap((spec) =>
+    spec.tests.map(({ status, annotations, results }): Result => {
+      const tried = annotations.find(({ type }) => type === 'tried')?.description
+      const reason = results.find(({ error }) => error)?.error?.message
+      return {
+        ...failure(file, [...groups, spec.title].join(' > '), reason),
+        outcome: outcomes[status],
+        tried: Number(tried ?? 1),
+      }
+    }),
+  )
+  return [...own, ...suites.flatMap((suite) => resultsIn(suite, groups))]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, type TaskMeta } from 'vitest'
 import { runs, seed } from './runs'
 
-/** The running test. It counts the values that its properties try (see electron/launcher/reports.ts). */
+/** The running test. It counts the values that its properties try (see electron/launcher/suites.ts). */
 let running: TaskMeta & { tried?: number } = {}
 
 beforeEach(({ task }) => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { engineOutput, isNoise } from '../../../../electron/launcher/output'
+import { engineOutput, isNoise } from '../../../../electron/launcher/application'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-engine-output-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -59,37 +59,18 @@ describe('what Electron writes to standard error', () => {
     expect(output.end()).toBe(`The end of ${file}:\n${all.map((line) => `    ${line}`).join('\n')}`)
   })
 
-  it('is kept for starts that still run, and for the latest others', async () => {
+  it('is kept for the latest starts', async () => {
     const own = join(folder, 'several')
     mkdirSync(own)
-    // No process has such a high number.
-    const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-4194305.log`)
-    const running = `2026-11-01T08-30-00.000Z-${process.ppid}.log`
-    for (const name of [...ended, running, 'notes.txt']) writeFileSync(join(own, name), 'of before')
-    const output = engineOutput(() => undefined, own)
-    output.take(`${noise[0]}\n`)
-    output.close()
+    const earlier = Array.from({ length: 12 }, (_, day) => `2026-11-${day + 10}T08-30-00.000Z-1.log`)
+    for (const name of [...earlier, 'notes.txt']) writeFileSync(join(own, name), 'of before')
+    engineOutput(() => undefined, own).close()
     const remaining = filesIn(own).map((file) => basename(file))
     expect(remaining).toEqual([
-      running,
-      ...ended.slice(-4),
+      ...earlier.slice(-9),
       expect.stringContaining(`-${process.pid}.log`),
       'notes.txt',
     ])
-    for (const name of remaining.filter((one) => one !== remaining.at(-2)))
-      expect(readFileSync(join(own, name), 'utf8')).toBe('of before')
-    await vi.waitFor(() => expect(readFileSync(join(own, remaining.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
-  })
-
-  it('is kept for the latest others even if every launcher has the same process ID, as in a container', () => {
-    const own = join(folder, 'container')
-    mkdirSync(own)
-    const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-${process.pid}.log`)
-    for (const name of ended) writeFileSync(join(own, name), 'of before')
-    engineOutput(() => undefined, own).close()
-    const remaining = filesIn(own).map((file) => basename(file))
-    expect(remaining.slice(0, -1)).toEqual(ended.slice(-4))
-    expect(ended).not.toContain(remaining.at(-1))
   })
 
   it('continues if the log cannot be written', () => {

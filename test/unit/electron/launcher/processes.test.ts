@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runInForeground } from '../../../../electron/launcher/processes'
+import { runInForeground } from '../../../../electron/launcher/system'
 
 /** Starts a script in Node and waits until it writes to standard error. */
 function start(script: string): Promise<{ stop: () => void; status: Promise<number> }> {

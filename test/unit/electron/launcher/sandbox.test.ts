@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { run } from '../../../../electron/launcher/processes'
-import { sandboxSwitches } from '../../../../electron/launcher/sandbox'
+import { run } from '../../../../electron/launcher/system'
+import { sandboxSwitches } from '../../../../electron/launcher/application'
 
 vi.mock('node:fs', async (original) => ({
   ...(await original<object>()),
   ...{ readdirSync: vi.fn(), readFileSync: vi.fn(), statSync: vi.fn() },
 }))
-vi.mock('../../../../electron/launcher/processes')
+vi.mock('../../../../electron/launcher/system')
 
 const electron = '/home/ann/slipway/node_modules/electron/dist/electron'
 const helper = '/home/ann/slipway/node_modules/electron/dist/chrome-sandbox'

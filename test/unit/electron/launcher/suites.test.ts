@@ -4,8 +4,8 @@ import {
   playwrightResults,
   type PlaywrightReport,
   vitestResults,
-} from '../../../../electron/launcher/reports'
-import { withVerdict } from '../../../../electron/launcher/suites'
+  withVerdict,
+} from '../../../../electron/launcher/suites'
 
 describe('what the test tools report', () => {
   it('is tests of every outcome, with the inputs that they tried, and files that could not be loaded', () => {
