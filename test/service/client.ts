@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
@@ -174,3 +175,15 @@ export async function settled(base: string, id: string): Promise<DeploymentAnswe
 
 /** An unused identifier. */
 export const nobody = (): string => randomUUID()
+
+/** Sends bytes on a connection of its own. Gives all that is answered until the service closes it. */
+export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece))
+    socket.once('error', reject)
+    socket.once('close', () => resolve(answer))
+  })
+}

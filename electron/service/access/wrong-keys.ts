@@ -31,15 +31,14 @@ export interface WrongKeys {
   note(address: string, hash: string, isRight: boolean): void
 }
 
-/** @param now a monotonic clock, in milliseconds */
-export function slowDownWrongKeys(now: () => number = () => performance.now()): WrongKeys {
+export function slowDownWrongKeys(): WrongKeys {
   const networks = new Map<string, Network>()
 
   /** A network's state, with the tries that it has regained since. */
   function find(name: string): Network | undefined {
     const network = networks.get(name)
     if (network === undefined) return undefined
-    const time = now()
+    const time = performance.now()
     network.left = Math.min(burst, network.left + ((time - network.at) / 1_000) * perSecond)
     network.at = time
     return network
@@ -53,7 +52,7 @@ export function slowDownWrongKeys(now: () => number = () => performance.now()): 
     },
     note(address, hash, isRight) {
       const name = networkOf(address)
-      const network = find(name) ?? { left: burst, at: now(), proven: new Set() }
+      const network = find(name) ?? { left: burst, at: performance.now(), proven: new Set() }
       // The latest is last.
       networks.delete(name)
       networks.set(name, network)

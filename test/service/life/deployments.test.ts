@@ -275,12 +275,6 @@ describe('deleting', () => {
 })
 
 describe('what is not offered', () => {
-  let service: ServiceHere
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.dispose())
-
   it('a push token is refused with a message that says what to do, or what is wrong with the deployment', async () => {
     const tokenFor = async (id: string) => {
       const { status, body } = await ask<ErrorBody>(service.url, 'POST', `${id}/push-token`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { headersOf, type ServiceHere, startService } from '../../support/service/service-here'
 import { ask, create, creation, type ErrorBody, nobody, post, revisionsOf, send, settled } from '../client'
 
 // An extension: logs of simulated builds and servers, as public clients read them.
@@ -142,7 +142,7 @@ describe('a log', () => {
   })
 
   it('grows with the build, and says so; an interruption ends it', async () => {
-    const slow = await startService({ provisionMs: 2_000 })
+    const slow = await startService({ provisionMs: 6_000 })
     try {
       const { id, latest_revision_id } = await create(slow.url)
       const path = `${id}/revisions/${latest_revision_id}`
@@ -215,12 +215,8 @@ it('invalid requests are refused', async () => {
 it('a key with the role for reading may read logs; another tenant may not', async () => {
   const keyed = await startService({ provisionMs: 100 })
   try {
-    const added = async (...words: string[]): Promise<Record<string, string>> => {
-      const { stdout } = await runCommand(keyed.data, 'keys', 'add', ...words)
-      return { 'x-api-key': stdout.trim(), 'content-type': 'application/json' }
-    }
-    const writer = await added('ci', '--role', 'create')
-    const reader = await added('board', '--role', 'read')
+    const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
+    const reader = await headersOf(keyed.data, 'board', '--role', 'read')
     const { body } = await post(keyed.url, creation(), { headers: writer })
     const paths = ['deploy_logs', `revisions/${body.latest_revision_id}/build_logs`]
     for (const path of paths) {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
+import { headersOf, runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
 import {
   type Answer,
@@ -443,12 +443,8 @@ describe('tenants', () => {
   it('the audit log says who got an address; a key with the role for reading gets none', async () => {
     const keyed = await startService({ provisionMs: 200 })
     try {
-      const added = async (name: string, role: string): Promise<Record<string, string>> => {
-        const { stdout } = await runCommand(keyed.data, 'keys', 'add', name, '--role', role)
-        return { 'x-api-key': stdout.trim(), 'content-type': 'application/json' }
-      }
-      const writer = await added('ci', 'create')
-      const reader = await added('board', 'read')
+      const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
+      const reader = await headersOf(keyed.data, 'board', '--role', 'read')
       const { body } = await post(keyed.url, creation(), { headers: writer })
       const url = `${keyed.url}/v2/deployments/${body.id}/upload-url`
       expect((await send(url, { method: 'POST' })).status).toBe(401)

@@ -1,9 +1,8 @@
-import { connect } from 'node:net'
 import { describe, expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { startService as startHere } from '../../support/service/service-here'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { creation, exchange, list, post } from '../client'
+import { creation, exchange, list, post, sendRaw } from '../client'
 
 // What those who run the service see: metrics, and a log for programs.
 
@@ -72,7 +71,7 @@ describe('metrics', () => {
   })
 
   it('count provisionings in progress, and those that are over', async ({ started }) => {
-    const { url } = await started({ apiKey, provisionMs: 1_000 })
+    const { url } = await started({ apiKey, provisionMs: 3_000 })
     await post(url, creation(), { headers: { ...headers, 'content-type': 'application/json' } })
     const counts = async (): Promise<unknown> => {
       const found = await samples(url)
@@ -101,18 +100,6 @@ describe('a log for programs', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-
-  /** Sends something, and gives the answer until the service disconnects. */
-  function answerTo(url: string, text: string): Promise<string> {
-    const { hostname, port } = new URL(url)
-    return new Promise((resolve, reject) => {
-      let answer = ''
-      const socket = connect(Number(port), hostname, () => socket.write(text))
-      socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece))
-      socket.once('error', reject)
-      socket.once('close', () => resolve(answer))
-    })
-  }
 
   inProcess(
     'has an object in each line, with the identifier that the client got, and no key',
@@ -164,7 +151,7 @@ describe('a log for programs', () => {
         [400, 'a-secret of nobody\r\n\r\n'.repeat(3)],
         [431, `GET /?key=a-secret HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
       ] as const) {
-        const answer = await answerTo(service.url, text)
+        const answer = await sendRaw(service.url, text)
         expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
         const id = /\r\nX-Request-Id: (\S+)\r\n/i.exec(answer)?.[1]
         expect(id).toMatch(uuid)

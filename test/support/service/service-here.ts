@@ -53,6 +53,12 @@ export async function startService(start: ServiceStart = {}): Promise<ServiceHer
 /** Runs a command, such as `keys add`, on the data that `startService` has for a folder. */
 export const runCommand = async (data: string, ...args: string[]) => run([...args, ...(await placeOf(data))])
 
+/** Adds a key by the command, and gives the headers that carry it. */
+export async function headersOf(data: string, name: string, ...options: string[]) {
+  const { stdout } = await runCommand(data, 'keys', 'add', name, ...options)
+  return { 'content-type': 'application/json', 'x-api-key': stdout.trim() }
+}
+
 /** Runs a command line that should end by itself. Gives its output, and the status that the process would end with. */
 export async function run(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ['', '']
