@@ -23,17 +23,13 @@ const mostAtOnce = 500
 const mostOfKey = 100
 const minuteMs = 60_000
 
-/**
- * Writes entries in the background, so that a refused client doesn't wait for a disk. A change writes its own entry.
- */
-export interface Audit {
-  note(entry: AuditEntry): void
-  /** Writes the waiting entries, and ends. */
-  close(): Promise<void>
-}
+export type Audit = ReturnType<typeof openAudit>
 
-/** Starts to write entries. */
-export function openAudit(store: Pick<Store, 'audit'>, log: Log): Audit {
+/**
+ * Starts to write entries in the background, so that a refused client doesn't wait for a disk. A change writes its own
+ * entry.
+ */
+export function openAudit(store: Pick<Store, 'audit'>, log: Log) {
   let waiting: AuditEntry[] = []
   let noted = new Map<string, number>()
   let further = new Map<string, { entry: AuditEntry; count: number }>()
@@ -91,7 +87,7 @@ export function openAudit(store: Pick<Store, 'audit'>, log: Log): Audit {
 
   const minutes = setInterval(endMinute, minuteMs).unref()
   return {
-    note(entry) {
+    note(entry: AuditEntry): void {
       const before = noted.get(entry.by) ?? 0
       noted.set(entry.by, before + 1)
       if (before < mostOfKey) return add(entry)
@@ -99,7 +95,8 @@ export function openAudit(store: Pick<Store, 'audit'>, log: Log): Audit {
       const earlier = further.get(kind)
       further.set(kind, { entry: alike(entry, earlier?.entry ?? entry), count: (earlier?.count ?? 0) + 1 })
     },
-    async close() {
+    /** Writes the waiting entries, and ends. */
+    async close(): Promise<void> {
       clearInterval(minutes)
       endMinute()
       await writing

@@ -22,28 +22,14 @@ export type KeyCheck =
   | { state: 'expired' | 'revoked'; name: string; since: string }
   | { state: 'wrong' }
 
-/** The keys that the service accepts. */
-export interface KeyRing {
-  /**
-   * Brings what `isNeeded` and `check` know up to date. Reads the database again for an unknown key, which may just
-   * have been added. Rejects if the database has never been read.
-   */
-  refresh(key: string | null): Promise<void>
-  /** Whether requests need a key: the service was started with one, or its database has had one. */
-  isNeeded(): boolean
-  /**
-   * Checks a key by its hash. The time that this takes doesn't depend on how much of the key is right. Throws a
-   * StorageFailure if the key isn't the environment variable's and the database couldn't be read for too long.
-   */
-  check(key: string, hash: string): KeyCheck
-}
+export type KeyRing = ReturnType<typeof createKeyRing>
 
 /**
- * The keys of the database, and that of the environment variable.
+ * The keys that the service accepts: those of the database, and that of the environment variable.
  *
  * @param apiKey the environment variable's, or null
  */
-export function createKeyRing(keys: Pick<Store['keys'], 'all'>, apiKey: string | null): KeyRing {
+export function createKeyRing(keys: Pick<Store['keys'], 'all'>, apiKey: string | null) {
   const ownHash = apiKey === null ? null : hashOf(apiKey)
   const ownId = apiKey === null ? null : idOf(apiKey)
   let known = new Map<string, StoredKey>()
@@ -83,7 +69,11 @@ export function createKeyRing(keys: Pick<Store['keys'], 'all'>, apiKey: string |
   }
 
   return {
-    async refresh(key) {
+    /**
+     * Brings what `isNeeded` and `check` know up to date. Reads the database again for an unknown key, which may just
+     * have been added. Rejects if the database has never been read.
+     */
+    async refresh(key: string | null): Promise<void> {
       const id = key === null ? null : idOf(key)
       if (isKnown(id)) {
         if (performance.now() - triedAt >= freshMs) await readOnce()
@@ -95,8 +85,13 @@ export function createKeyRing(keys: Pick<Store['keys'], 'all'>, apiKey: string |
       next ??= readNext()
       await next
     },
-    isNeeded: () => ownHash !== null || known.size > 0,
-    check(key, hash) {
+    /** Whether requests need a key: the service was started with one, or its database has had one. */
+    isNeeded: (): boolean => ownHash !== null || known.size > 0,
+    /**
+     * Checks a key by its hash. The time that this takes doesn't depend on how much of the key is right. Throws a
+     * StorageFailure if the key isn't the environment variable's and the database couldn't be read for too long.
+     */
+    check(key: string, hash: string): KeyCheck {
       if (ownHash !== null && areEqual(hash, ownHash)) {
         return { state: 'right', name: 'environment variable', role: 'create', tenantId: null }
       }

@@ -20,18 +20,10 @@ interface Network {
   proven: Set<string>
 }
 
-/** Slows down clients that try keys. */
-export interface WrongKeys {
-  /**
-   * How many seconds another key from an address must wait before it is checked; 0 for none. A key that was right from
-   * there doesn't wait, so that clients behind a proxy or router keep working while one of them tries keys.
-   */
-  wait(address: string, hash: string): number
-  /** Notes whether a key from an address was right. */
-  note(address: string, hash: string, isRight: boolean): void
-}
+export type WrongKeys = ReturnType<typeof slowDownWrongKeys>
 
-export function slowDownWrongKeys(): WrongKeys {
+/** Slows down clients that try keys. */
+export function slowDownWrongKeys() {
   const networks = new Map<string, Network>()
 
   /** A network's state, with the tries that it has regained since. */
@@ -45,12 +37,17 @@ export function slowDownWrongKeys(): WrongKeys {
   }
 
   return {
-    wait(address, hash) {
+    /**
+     * How many seconds another key from an address must wait before it is checked; 0 for none. A key that was right from
+     * there doesn't wait, so that clients behind a proxy or router keep working while one of them tries keys.
+     */
+    wait(address: string, hash: string): number {
       const network = find(networkOf(address))
       if (network === undefined || network.left >= 1 || network.proven.has(hash)) return 0
       return Math.ceil((1 - network.left) / perSecond)
     },
-    note(address, hash, isRight) {
+    /** Notes whether a key from an address was right. */
+    note(address: string, hash: string, isRight: boolean): void {
       const name = networkOf(address)
       const network = find(name) ?? { left: burst, at: performance.now(), proven: new Set() }
       // The latest is last.

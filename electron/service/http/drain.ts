@@ -8,18 +8,7 @@ const sendingMs = 1_000
 const answeringMs = 15_000
 
 /** Ends a server without breaking off answers. */
-export interface Drain {
-  /** Tracks a request. Call it before the request is answered. */
-  watch(request: IncomingMessage, response: ServerResponse): void
-  /**
-   * Accepts no further connections, and lets running requests finish: one second for those that are still being
-   * received, fifteen for those that are being answered. Then closes all connections.
-   */
-  close(): Promise<void>
-}
-
-/** Creates the drain of a server. */
-export function drainOf(server: Server): Drain {
+export function drainOf(server: Server) {
   const running = new Map<ServerResponse, IncomingMessage>()
   /** With TLS, the server's own methods know a connection only once its handshake is done. */
   const connections = new Set<Socket>()
@@ -44,7 +33,8 @@ export function drainOf(server: Server): Drain {
   }
 
   return {
-    watch(request, response) {
+    /** Tracks a request. Call it before the request is answered. */
+    watch(request: IncomingMessage, response: ServerResponse): void {
       running.set(response, request)
       if (isClosing) response.shouldKeepAlive = false
       response.once('close', () => {
@@ -53,8 +43,12 @@ export function drainOf(server: Server): Drain {
         if (isClosing) setImmediate(closeOthers)
       })
     },
+    /**
+     * Accepts no further connections, and lets running requests finish: one second for those that are still being
+     * received, fifteen for those that are being answered. Then closes all connections.
+     */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         isClosing = true
         const timers = [
           setTimeout(() => {

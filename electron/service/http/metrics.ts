@@ -4,17 +4,7 @@ import { routePath } from 'hono/route'
 import type { Store } from '../database/store'
 import { statusOf } from './request-log'
 
-/** The service's metrics, for Prometheus. Labels contain no names, and nothing that clients choose. */
-export interface Metrics {
-  /** Notes the route of a request. */
-  noteRoute: MiddlewareHandler
-  /** Counts a request once it is answered or aborted. */
-  observe(request: IncomingMessage, response: ServerResponse): void
-  /** Counts data that couldn't be read as a request, by the status of its answer. */
-  countUnread(status: number): void
-  /** All metrics as text, and its content type. */
-  expose(): Promise<{ contentType: string; text: string }>
-}
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>
 
 /** Methods with a label of their own. All others share one. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -22,8 +12,10 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** In seconds, from a millisecond to the longest time of a statement and its wait. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-/** Starts to count. */
-export async function createMetrics(store: Store): Promise<Metrics> {
+/**
+ * Starts to count the service's metrics, for Prometheus. Labels contain no names, and nothing that clients choose.
+ */
+export async function createMetrics(store: Store) {
   // Not loaded in a sandbox, which has no metrics.
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -83,20 +75,14 @@ export async function createMetrics(store: Store): Promise<Metrics> {
     },
   })
 
-  function collectConnections(): void {
-    for (const { pool, open, idle, waiting: statements } of store.work().pools) {
-      connections.set({ pool, state: 'idle' }, idle)
-      connections.set({ pool, state: 'used' }, open - idle)
-      waiting.set({ pool }, statements)
-    }
-  }
-
   return {
-    async noteRoute(context: Context<{ Bindings: { outgoing: ServerResponse } }>, next) {
+    /** Notes the route of a request. */
+    noteRoute: (async (context: Context<{ Bindings: { outgoing: ServerResponse } }>, next) => {
       await next()
       routes.set(context.env.outgoing, routePath(context, -1))
-    },
-    observe(request, response) {
+    }) as MiddlewareHandler,
+    /** Counts a request once it is answered or aborted. */
+    observe(request: IncomingMessage, response: ServerResponse): void {
       const start = performance.now()
       running.inc()
       response.once('close', () => {
@@ -109,11 +95,17 @@ export async function createMetrics(store: Store): Promise<Metrics> {
         durations.observe({ method, route }, (performance.now() - start) / 1_000)
       })
     },
-    countUnread(status) {
+    /** Counts data that couldn't be read as a request, by the status of its answer. */
+    countUnread(status: number): void {
       requests.inc({ method: 'other', route: 'none', status: String(status) })
     },
-    async expose() {
-      collectConnections()
+    /** All metrics as text, and its content type. */
+    async expose(): Promise<{ contentType: string; text: string }> {
+      for (const { pool, open, idle, waiting: statements } of store.work().pools) {
+        connections.set({ pool, state: 'idle' }, idle)
+        connections.set({ pool, state: 'used' }, open - idle)
+        waiting.set({ pool }, statements)
+      }
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }
