@@ -11,7 +11,7 @@ import { freePort } from '../free-port'
 export const postgresPassword = 'the-password-of-the-tests'
 
 /** The databases of the server at an address, such as 127.0.0.1:40001. */
-export const databasesAt = (address: string) => {
+const databasesAt = (address: string) => {
   /** The connection string of a database. */
   const url = (database: string): string => `postgres://slipway:${postgresPassword}@${address}/${database}`
   const query = <Row>(database: string, text: string): Promise<Row[]> => queryAt<Row>(url(database), text)
