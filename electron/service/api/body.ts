@@ -95,32 +95,14 @@ function isJson(text: string): boolean {
  * there is none. `JSON.parse` rounds numbers silently, so the text itself is searched.
  */
 export function inexactNumber(text: string): string | null {
-  for (let at = 0; at < text.length;) {
-    const character = text.charAt(at)
-    if (character === '"') at = endOfString(text, at)
-    else if (!startsNumber.test(character)) at += 1
-    else {
-      numberHere.lastIndex = at
-      const number = numberHere.exec(text)?.[0]
-      if (number !== undefined && !isExact(number)) return number
-      at += number?.length ?? 1
-    }
+  for (const [found] of text.matchAll(stringOrNumber)) {
+    if (!found.startsWith('"') && !isExact(found)) return found
   }
   return null
 }
 
-const startsNumber = /[-\d]/
-const numberHere = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y
-
-/** The index after the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charAt(at)
-    if (character === '"') return at + 1
-    if (character === '\\') at += 1
-  }
-  return text.length
-}
+/** A string may lack its end: otherwise the search would begin again at each quotation mark in it. */
+const stringOrNumber = /"(?:[^"\\]+|\\[^])*"?|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
 
 /** Characters of a number. The largest double has 309 digits, so a longer number is padded or not exact. */
 const longest = 400
