@@ -10,7 +10,7 @@ import {
 import { type RunningService, startService, type ServiceStart } from '../../support/service/service-process'
 import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 
-// A database that stops, fails over, fills its disk or is too busy: what clients see, and that nothing is lost. Most of
+// A database that stops, fails over or is too busy: what clients see, and that nothing is lost. Most of
 // the time is waiting, so all run at once.
 
 const server = suiteDatabases()
@@ -180,35 +180,6 @@ describe.concurrent('a database', () => {
     }
     await expect.poll(() => statusOf(`${service.url}/ready`), { timeout: 20_000 }).toBe(200)
     expect((await post(service.url, creation(), { headers })).status).toBe(201)
-  })
-
-  it('a full disk: 507, and nothing is left behind; reads continue; /ready shows when it is over', async ({
-    expect,
-    serve,
-  }) => {
-    const { url } = await serve(await server.create('full_disk'))
-    const { body: first } = await post(url, creation())
-    // Raises the server's own error where it would occur.
-    await server.query(
-      'full_disk',
-      `create function fail() returns trigger language plpgsql as
-       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-     create trigger full_disk before insert or update on slipway.deployments for each row execute function fail();
-     create trigger full_disk before update on slipway.installation for each row execute function fail()`,
-    )
-    const request = creation()
-    const { status, body } = await post<ErrorBody>(url, request)
-    expect(status).toBe(507)
-    expect(body.detail).toContain('disk is full')
-    const shown = async () => (await listAll(url)).map(({ id, status: now }) => [id, now])
-    await expect.poll(shown, { timeout: 20_000 }).toEqual([[first.id, 'READY']])
-    expect(await statusOf(`${url}/ready`)).toBe(503)
-    await server.query(
-      'full_disk',
-      'drop trigger full_disk on slipway.deployments; drop trigger full_disk on slipway.installation',
-    )
-    expect(await statusOf(`${url}/ready`)).toBe(200)
-    expect((await post(url, request)).status).toBe(201)
   })
 
   describe('a primary that is killed, with a synchronous standby', () => {
