@@ -54,6 +54,16 @@ export async function send<T>(url: string, init?: RequestInit): Promise<Answer<T
   return { status: response.status, body: JSON.parse(text) as T, headers: response.headers }
 }
 
+/** Expects that a request is refused with a status, and with these words. */
+export async function expectRefused(
+  answer: Promise<Pick<Answer, 'status' | 'body'>>,
+  status: number,
+  words: string,
+): Promise<void> {
+  const { status: found, body } = await answer
+  expect([found, (body as ErrorBody).detail]).toEqual([status, expect.stringContaining(words)])
+}
+
 /** Lists deployments with the given query parameters, and expects a page. */
 export async function list(base: string, parameters: Record<string, string | number> = {}): Promise<Page> {
   const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))

@@ -4,7 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, post, send } from '../client'
+import {
+  creation,
+  type ErrorBody,
+  type InvalidBody,
+  list,
+  listAll,
+  type Page,
+  post,
+  send,
+  expectRefused,
+} from '../client'
 
 const count = 250
 let service: ServiceHere
@@ -256,9 +266,7 @@ it('answers a path with a slash at its end as without it', async () => {
 
 it('reports an unknown path', async () => {
   for (const path of ['/', '/v2', `/v2/deployments/${all[0]!.id}/none`, '/v1/deployments', '/%zz']) {
-    const { status, body } = await send<ErrorBody>(service.url + path)
-    expect(status).toBe(404)
-    expect(body.detail).toContain('nothing at')
+    await expectRefused(send(service.url + path), 404, 'nothing at')
   }
 })
 

@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, type InvalidBody, listAll, post, send } from '../client'
+import { creation, type InvalidBody, listAll, post, send, expectRefused } from '../client'
 
 const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`
 
@@ -147,9 +147,7 @@ describe('the repositories of an integration', () => {
       const upper = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId.toUpperCase()))
       expect(upper.body).toHaveLength(30)
       const other = '00000000-0000-4000-8000-000000000000'
-      const unknown = await send<ErrorBody>(service.url + repositoriesOf(other))
-      expect(unknown.status).toBe(404)
-      expect(unknown.body.detail).toContain(other)
+      await expectRefused(send(service.url + repositoriesOf(other)), 404, other)
       const wrong = await send<InvalidBody>(service.url + repositoriesOf('main'))
       expect(wrong.status).toBe(422)
       expect(wrong.body.detail[0]).toMatchObject({ loc: ['path', 'integration_id'], type: 'uuid_parsing' })

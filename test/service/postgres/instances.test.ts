@@ -13,7 +13,6 @@ import {
   ask,
   create as createDeployment,
   creation,
-  type ErrorBody,
   list,
   listAll,
   post,
@@ -22,6 +21,7 @@ import {
   revisionsOf,
   send,
   settled,
+  expectRefused,
 } from '../client'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -234,8 +234,6 @@ describe('archives', () => {
 
   it('a service without a folder says so', async () => {
     const { id } = await createDeployment(without.url)
-    const { status, body } = await ask<ErrorBody>(without.url, 'POST', `${id}/upload-url`)
-    expect(status).toBe(501)
-    expect(body.detail).toContain('--archives')
+    await expectRefused(ask(without.url, 'POST', `${id}/upload-url`), 501, '--archives')
   })
 })

@@ -21,11 +21,11 @@ import {
   ask,
   create,
   creation,
-  type ErrorBody,
   nobody,
   post,
   type Revision,
   revisionsOf,
+  expectRefused,
 } from '../client'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 
@@ -233,8 +233,7 @@ it('a change and a revision are checked like a creation, and have the commit of 
     ['PATCH', id],
     ['POST', `${id}/revisions`],
   ] as const) {
-    const refused = await ask<ErrorBody>(service.url, method, path, naming('gone'))
-    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('repo_ref: ')])
+    await expectRefused(ask(service.url, method, path, naming('gone')), 400, 'repo_ref: ')
   }
   // A ref that no longer exists can't be built again either. A change without a revision needs no ref.
   git(repository, 'branch', '-D', 'next')

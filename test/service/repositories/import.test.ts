@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, post, send } from '../client'
+import { creation, type ErrorBody, list, post, send, expectRefused } from '../client'
 import { repositoriesOf, type Repository } from './folders'
 
 let service: ServiceHere
@@ -141,8 +141,7 @@ describe('with --check-repositories', () => {
       [`${known.url}\0`, 'main', 'repo_url'],
       [known.url, 'ma\0in', 'repo_ref'],
     ] as const) {
-      const { status, body } = await post<ErrorBody>(checking.url, from(known.host_integration_id, url, ref))
-      expect([status, body.detail]).toEqual([400, expect.stringContaining(field)])
+      await expectRefused(post(checking.url, from(known.host_integration_id, url, ref)), 400, field)
     }
   })
 

@@ -1,7 +1,17 @@
 import type * as libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { ask, create, creation, type ErrorBody, list, post, revisionsOf, send } from '../client'
+import {
+  ask,
+  create,
+  creation,
+  type ErrorBody,
+  list,
+  post,
+  revisionsOf,
+  send,
+  expectRefused,
+} from '../client'
 import { readdirSync, readFileSync } from 'node:fs'
 import type * as promises from 'node:fs/promises'
 import { join } from 'node:path'
@@ -87,9 +97,7 @@ it('/ready shows when writing fails, and when it works again; /health does not c
   const ready = (): Promise<{ status: number; body: ErrorBody }> => send<ErrorBody>(`${service.url}/ready`)
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
   setReadOnly(true)
-  const refused = await post<ErrorBody>(service.url, creation())
-  expect(refused.status).toBe(503)
-  expect(refused.body.detail).toContain('database')
+  await expectRefused(post(service.url, creation()), 503, 'database')
   const down = await ready()
   expect(down.status).toBe(503)
   expect(down.body.detail).toContain('database')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { canMount, makeRoom, onSmallDisk } from '../../support/service/small-disk'
 import { type RunningService, startService, temporaryFolder } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+import { creation, type ErrorBody, list, listAll, post, send, expectRefused } from '../client'
 
 // A disk that is really full.
 
@@ -46,8 +46,7 @@ it.runIf(canMount())(
     }
     expect([status, isReady]).toEqual([507, 503])
     await create(100)
-    const readiness = await ready()
-    expect([readiness.status, readiness.body.detail]).toEqual([503, expect.stringContaining('disk is full')])
+    await expectRefused(ready(), 503, 'disk is full')
 
     const all = async () => (await listAll(service.url)).map(({ id }) => id)
     expect(await all()).toEqual([...accepted].reverse())
