@@ -8,7 +8,7 @@ import { creation, listAll, post } from '../client'
 const data = temporaryFolder()
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-const rounds = 6
+const rounds = 4
 const atOnce = 6
 
 it('loses no answered creation if it is killed during many', async () => {
@@ -37,7 +37,7 @@ it('loses no answered creation if it is killed during many', async () => {
     // A race, because `work` rejects with the reason if every creation fails.
     await Promise.race([firstAnswer, Promise.all(work)])
     // A pause, because a kill at an answer would always hit the same moment between two commits.
-    await pause(40 + round * 35)
+    await pause(40 + round * 50)
     down = true
     await service.kill()
     await Promise.all(work)

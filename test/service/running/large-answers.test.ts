@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { ask, create, creation, list, type Page, post, revisionsOf, send } from '../client'
 
-// Pages of the largest deployments and revisions that requests can create: some 45 MB each.
+// Pages of the largest deployments and revisions that requests can create: some 27 MB each.
 
-const count = 50
+const count = 30
 const mebibyte = 1024 * 1024
 let service: RunningService
 /** A deployment with large revisions, all of them queued but one. */
@@ -86,7 +86,7 @@ it.runIf(process.platform === 'linux')(
     for (const url of Object.values(pages())) {
       await list(service.url, { limit: 1 })
       const before = resident()
-      const begun = await Promise.all(Array.from({ length: 5 }, () => beginPage(url)))
+      const begun = await Promise.all(Array.from({ length: 8 }, () => beginPage(url)))
       // Other requests are answered, so everything that can be written without waiting is written.
       for (let index = 0; index < 20; index += 1) await send(`${service.url}/health`)
       expect(resident() - before).toBeLessThan(100 * mebibyte)

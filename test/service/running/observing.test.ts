@@ -191,7 +191,7 @@ describe('a graceful shutdown', () => {
   it('finishes the answers in progress', async ({ started }) => {
     const service = await started()
     const labels = { text: 'x'.repeat(900_000) }
-    for (let index = 0; index < 20; index += 1) {
+    for (let index = 0; index < 10; index += 1) {
       const source_config = { resource_spec: { labels } }
       expect((await post(service.url, creation('internal_source', { source_config }))).status).toBe(201)
     }
@@ -201,6 +201,6 @@ describe('a graceful shutdown', () => {
     await expect.poll(() => fetch(`${service.url}/health`).catch(() => null)).toBeNull()
     const text = await answer.text()
     await ending
-    expect((JSON.parse(text) as { resources: unknown[] }).resources).toHaveLength(20)
+    expect((JSON.parse(text) as { resources: unknown[] }).resources).toHaveLength(10)
   })
 })
