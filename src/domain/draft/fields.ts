@@ -61,6 +61,21 @@ const field = (
   ...more,
 })
 
+/** A list whose items lie in columns with these heads. */
+const table = (heads: string[], members: FormNode[]): Omit<FormNode, 'at'> => ({
+  kind: 'list',
+  wide: true,
+  heads,
+  item: { kind: 'object', at: [], members },
+})
+const row = (at: string, placeholder: string): FormNode => ({
+  kind: 'text',
+  at: [at],
+  placeholder,
+  monospace: true,
+  always: true,
+})
+
 const forever = "Can't be changed later."
 
 /**
@@ -218,33 +233,24 @@ const described = {
   secrets: field(
     'secrets',
     everySource,
-    { kind: 'secrets', wide: true },
+    {
+      ...table(['Name', 'Value'], [row('name', 'API_KEY'), { kind: 'secret', at: ['value'] }]),
+      columns: 'minmax(0, 2fr) minmax(0, 3fr) var(--size-control)',
+      start: { name: '', value: '' },
+      always: true,
+    },
     { label: 'Secrets', section: 'secrets' },
   ),
   secret_references: field(
     'secret_references',
     external,
     {
-      kind: 'list',
-      wide: true,
-      heads: ['Variable', 'Secret in the cluster', 'Key in it'],
+      ...table(
+        ['Variable', 'Secret in the cluster', 'Key in it'],
+        [row('name', 'DATABASE_URL'), row('secret_name', 'agent-database'), row('secret_key', 'url')],
+      ),
       columns: 'repeat(3, minmax(0, 1fr))',
       start: { name: '', secret_name: '', secret_key: '' },
-      item: {
-        kind: 'object',
-        at: [],
-        members: [
-          ['name', 'DATABASE_URL'],
-          ['secret_name', 'agent-database'],
-          ['secret_key', 'url'],
-        ].map(([name = '', placeholder]) => ({
-          kind: 'text',
-          at: [name],
-          placeholder,
-          monospace: true,
-          always: true,
-        })),
-      },
     },
     { label: 'Secret references', section: 'secrets', ofOneEnvironment: true },
   ),

@@ -14,12 +14,12 @@ export type Suggestions =
  * - `object`: its `members`, in columns;
  * - `kind`: which one of several free-form members an object has;
  * - `part`: `members` under a heading that opens;
- * - `spec`, `numbers`, `source`, `secrets`: what has a component of its own.
+ * - `spec`, `numbers`, `source`, `secret`: what has a component of its own.
  */
 export interface FormNode {
   kind:
     | ('text' | 'choice' | 'switch' | 'free' | 'pairs' | 'list' | 'cards' | 'object' | 'kind' | 'part')
-    | ('spec' | 'numbers' | 'source' | 'secrets')
+    | ('spec' | 'numbers' | 'source' | 'secret')
   /** Where its value is in the object around it; empty for that object itself, and for an item of a list. */
   at: Path
   placeholder?: string | ((around: JsonObject) => string)
@@ -31,7 +31,7 @@ export interface FormNode {
   wide?: boolean
   /** Of a text: may have several lines. */
   lines?: boolean
-  /** Of a text: when cleared, it stays as empty text. */
+  /** When cleared, it stays as empty text, or as an empty list. */
   always?: boolean
   suggests?: Suggestions
   choices?: readonly (string | { label: string; value: string })[]
