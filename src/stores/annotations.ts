@@ -5,7 +5,7 @@ import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
-import { wordSearch } from '@/domain/text/word-search'
+import { wordSearch } from '@/domain/text/names'
 import { useAppStore } from './application/app'
 
 /** The favourites, labels and notes of the current environment's deployments. The main process keeps them. */

@@ -1,5 +1,5 @@
 import type { Environment } from '@contract'
-import { wordSearch } from '@/domain/text/word-search'
+import { wordSearch } from '@/domain/text/names'
 
 /** A list of at least this many environments has a search field. */
 export const manyEnvironments = 12

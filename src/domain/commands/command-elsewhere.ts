@@ -1,5 +1,5 @@
 import { type CommandId, commandIds, commands } from '@contract/app/shortcuts'
-import { wordSearch } from '../text/word-search'
+import { wordSearch } from '../text/names'
 
 /** What to open for the commands of a screen. */
 const opened = { list: 'Deployments', deployment: 'a deployment', form: 'New deployment' } as const

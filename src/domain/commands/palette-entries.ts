@@ -4,7 +4,7 @@ import { type CommandId, commands } from '@contract/app/shortcuts'
 import type { RecentChoice } from '@contract/app/personal'
 import type { CachedSummary, SavedView } from '@contract/cache'
 import { runningSource } from '@/format/deployment/running-source'
-import { wordSearch } from '../text/word-search'
+import { wordSearch } from '../text/names'
 
 /** An entry of the command palette. The key is unique among entries of all kinds. */
 export type PaletteEntry = { key: string } & (

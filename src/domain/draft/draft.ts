@@ -3,7 +3,6 @@ import {
   type CreateRequest,
   type DraftContent,
   type EnvironmentMode,
-  isSecretMark,
   type Secret,
   type Source,
 } from '@contract'
@@ -162,6 +161,3 @@ export function templateContent(draft: Draft): DraftContent {
 /** The names of the secrets that have values, entered now or stored before. */
 export const namesWithValues = ({ entered }: Draft): string[] =>
   entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
-
-/** Whether a secret's value is in the main process. It can only be replaced or removed. */
-export const hasStoredValue = ({ value }: { value: string }): boolean => isSecretMark(value)

@@ -9,9 +9,8 @@ import {
   numberMeant,
   urlCredentialsIn,
 } from '@contract'
-import { type Expected, readFreeText } from '../text/free-text'
+import { type Expected, problemOfRows, readFreeText } from '../text/entered-values'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '../text/json-path'
-import { problemOfRows } from '../text/key-values'
 import { wantedAt } from '../text/wanted'
 import { type Draft, requestOf } from './draft'
 import { fieldAt, fieldNames, fields, labelOf } from './fields'

@@ -17,8 +17,7 @@ import {
 import { integrationsSchema, type LinkKind } from '@contract/app/environment'
 import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { trimBlanks } from '@contract/core/text'
-import { freeName } from '@/domain/text/free-name'
-import { lookAlike } from '@/domain/text/look-alike'
+import { freeName, lookAlike } from '@/domain/text/names'
 import { nicknameOf } from '@/format/integration'
 
 /** A request header in the dialog. A stored value never comes back from the keychain: null, or left empty, keeps it. */

@@ -11,7 +11,7 @@ import {
   watch,
 } from 'vue'
 import { call } from '@/api'
-import { afterClick } from '@/components/form/after-click'
+import { afterClick } from '@/components/form/field'
 import { whenIdle } from '@/composables/idle'
 import { textAt as textWithoutBlanks } from '@/domain/draft/request-texts'
 import { changeSource, isSent, requestOf } from '@/domain/draft/draft'

@@ -1,10 +1,10 @@
-import { createRequestSchema } from '@contract'
-import type { CodeLanguage } from '@/components/code/extensions'
-import type { TextProblem } from '@/components/code/text-problems'
+import { createRequestSchema, type Secret } from '@contract'
+import type { CodeLanguage, TextProblem } from '@/components/code/editor'
 import { type Draft, draftOf, type EnteredRequest, isSent, isUsual, valueOf } from '@/domain/draft/draft'
-import { unmaskedUrls } from '@/domain/draft/request-texts'
 import { fieldNames, fields } from '@/domain/draft/fields'
+import { mask, unmaskedUrls } from '@/domain/draft/request-texts'
 import { type Issue, pathsOf } from '@/domain/draft/validate'
+import { type JsonText, readJson, writeJson } from '@/domain/text/json'
 import {
   copyJson,
   isJsonObject,
@@ -13,8 +13,83 @@ import {
   setValueAt,
   valueAt,
 } from '@/domain/text/json-path'
-import { languages } from './languages'
-import { unmask } from './secret-masks'
+import { wantedAt } from '@/domain/text/wanted'
+import { readYaml, writeYaml } from '@/domain/text/yaml'
+
+/** A language that a request can be written in. */
+export interface TextLanguage {
+  label: string
+  read: (text: string) => JsonText
+  write: (value: unknown) => string
+}
+
+export const languages: Record<CodeLanguage, TextLanguage> = {
+  json: { label: 'JSON', read: (text) => readJson(text, wantedAt), write: writeJson },
+  yaml: { label: 'YAML', read: (text) => readYaml(text, wantedAt), write: writeYaml },
+}
+
+/** The secrets of a text with their values, and the positions of masks without one. */
+export interface Unmasked {
+  secrets: unknown[]
+  unknown: number[]
+  /** Whether the text shows a value. */
+  clear: boolean
+}
+
+/**
+ * Replaces masks in a text with their values. A mask stands for the value of the secret with its name, wherever that
+ * is now; otherwise of the secret at its position, which was renamed; otherwise for the last known value of its name,
+ * in case the secret was cut and pasted back.
+ */
+export function unmask(
+  shown: readonly unknown[],
+  before: readonly Secret[],
+  remembered: ReadonlyMap<string, string>,
+): Unmasked {
+  const used = new Set<number>()
+  const take = (index: number): string | undefined => {
+    const secret = before[index]
+    if (!secret || secret.value === '' || used.has(index)) return undefined
+    used.add(index)
+    return secret.value
+  }
+  // Indexed by name once: a text may have thousands of secrets.
+  const indexesByName = new Map<string, number[]>()
+  before.forEach(({ name }, index) => {
+    const same = indexesByName.get(name)
+    if (same) same.push(index)
+    else indexesByName.set(name, [index])
+  })
+  const firstUnused = (name: unknown): number => {
+    const left = typeof name === 'string' ? (indexesByName.get(name) ?? []) : []
+    while (left.length > 0 && used.has(left[0]!)) left.shift()
+    return left[0] ?? -1
+  }
+  const values = new Map<number, string>()
+  const rounds: ((name: unknown, index: number) => string | undefined)[] = [
+    (name, index) => (before[index]?.name === name ? take(index) : undefined),
+    (name) => take(firstUnused(name)),
+    (_name, index) => take(index),
+    (name) => remembered.get(String(name)),
+  ]
+  const isMasked = (secret: unknown): secret is Secret => isJsonObject(secret) && secret.value === mask
+  for (const round of rounds) {
+    shown.forEach((secret, index) => {
+      if (!isMasked(secret) || values.has(index)) return
+      const value = round(secret.name, index)
+      if (value !== undefined) values.set(index, value)
+    })
+  }
+  return {
+    secrets: shown.map((secret, index) =>
+      isJsonObject(secret)
+        ? { name: '', value: '', ...secret, ...(values.has(index) ? { value: values.get(index)! } : {}) }
+        : secret,
+    ),
+    unknown: shown.flatMap((secret, index) => (isMasked(secret) && !values.has(index) ? [index] : [])),
+    clear: shown.some((secret) => isJsonObject(secret) && secret.value !== mask && Boolean(secret.value)),
+  }
+}
 
 /** The values behind the masks in a text: what the form has, and earlier values of secrets by name. */
 export interface KnownSecrets {

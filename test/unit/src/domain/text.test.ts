@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '@/domain/text/json'
-import { writeYamlLike } from '@/domain/text/yaml-comments'
+import { readYaml, writeYaml, writeYamlLike } from '@/domain/text/yaml'
 import { valueAt } from '@/domain/text/json-path'
 import { wantedAt } from '@/domain/text/wanted'
-import { readYaml, writeYaml } from '@/domain/text/yaml'
-import { meaningOf, readFreeText, textOf } from '@/domain/text/free-text'
-import { problemOfRows, rowsOf, valueOfRows } from '@/domain/text/key-values'
-import { numberOf } from '@/domain/text/number-input'
+import {
+  meaningOf,
+  numberOf,
+  problemOfRows,
+  readFreeText,
+  rowsOf,
+  textOf,
+  valueOfRows,
+} from '@/domain/text/entered-values'
 
 describe('JSON', () => {
   /** The error as the form shows it. */
