@@ -11,26 +11,16 @@ import {
   requestSchemas,
   sourceAvailability,
   sourceLabels,
-  volumeKinds,
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { type JsonText, readJson } from '../text/json'
-import {
-  copyJson,
-  isJsonObject,
-  type JsonObject,
-  type Path,
-  pathKey,
-  setValueAt,
-  valueAt,
-} from '../text/json-path'
-import { wantedAt } from '../text/wanted'
+import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt, valueAt } from '../text/json-path'
+import { bareSchema, type Described, wantedAt } from '../text/wanted'
 import { readYaml } from '../text/yaml'
 import { type Draft, draftOf, draftOfContent, emptyDraft, isSent, namesWithValues, valueOf } from './draft'
 import { dotted, fieldNames, fields } from './fields'
 import { mask } from './request-texts'
-import { type Issue, pathsOf, type Schema } from './validate'
 
 /** A draft that was filled in from something else. */
 export interface Prefilled {
@@ -211,9 +201,8 @@ function listed(all: string[]): string {
   return all.length > maxNamed ? `${first} and ${all.length - maxNamed} more` : first
 }
 
-/** A part of an answer or a file as a request accepts it. */
-export interface Conformed<Output> {
-  value: Output
+/** What a request can't have of an answer or a file. */
+interface LeftOut {
   /** The paths of members that no request has. */
   unknown: Path[]
   /** The members whose values a request can't have. */
@@ -221,31 +210,41 @@ export interface Conformed<Output> {
 }
 
 /**
- * Reduces an answered value to what a request accepts. Drops null members, because they mean that nothing is set. Drops
- * members that the schema refuses, and lists their paths in the answer. The schema runs at most once for each level,
- * however many members it refuses.
+ * An answered value as a request accepts it: without null members, which mean that nothing is set, and without what the
+ * schema refuses, which is listed by its path in the answer.
  */
-export function conform<Output>(answered: object, schema: Schema<Output>, base: Path): Conformed<Output> {
-  const holder = { value: withoutNulls(copyJson(answered)) }
-  const places: Places = new Map()
-  const unknown: Path[] = []
-  const wrong: { path: Path; value: unknown }[] = []
-  for (;;) {
-    const result = schema.safeParse(holder.value)
-    if (result.success) return { value: result.data, unknown, wrong }
-    const unwanted = innermostOf(result.error.issues, holder.value)
-    const unrecognized = new Set(
-      result.error.issues.flatMap((issue) =>
-        issue.code === 'unrecognized_keys' ? pathsOf(issue).map(pathKey) : [],
-      ),
-    )
-    for (const path of unwanted) {
-      const at = [...base, ...answeredPath(path, holder.value, places)]
-      if (unrecognized.has(pathKey(path))) unknown.push(at)
-      else wrong.push({ path: at, value: valueAt(holder.value, path) })
-    }
-    takeAway(unwanted, holder, places)
+export function conform<Output>(
+  answered: object,
+  schema: Described & { _output: Output },
+  base: Path,
+): LeftOut & { value: Output } {
+  const left: LeftOut = { unknown: [], wrong: [] }
+  return { value: fitting(copyJson(answered), schema, base, left) as Output, ...left }
+}
+
+/** What a schema accepts of a value; undefined for nothing. Values of free-form objects stay as they are. */
+function fitting(value: unknown, schema: Described, path: Path, left: LeftOut): unknown {
+  const bare = bareSchema(schema)
+  const { type, shape, element } = bare.def
+  if (type === 'array' && element && Array.isArray(value)) {
+    return value
+      .map((item: unknown, index) => fitting(item, element, [...path, index], left))
+      .filter((item) => item !== undefined)
   }
+  if (type === 'object' && shape && isJsonObject(value)) {
+    const object: JsonObject = {}
+    for (const [name, member] of Object.entries(value)) {
+      const known = Object.hasOwn(shape, name) ? shape[name] : undefined
+      if (!known && member !== null) left.unknown.push([...path, name])
+      const fit = known && member !== null ? fitting(member, known, [...path, name], left) : undefined
+      if (fit !== undefined) object[name] = fit
+    }
+    // An object that lacks what it needs is useless.
+    const needed = Object.entries(shape).filter(([, member]) => !member.safeParse(undefined).success)
+    if (needed.every(([name]) => Object.hasOwn(object, name))) return object
+  } else if (bare.safeParse(value).success) return value
+  left.wrong.push({ path, value })
+  return undefined
 }
 
 /**
@@ -264,80 +263,6 @@ function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unkn
     ...(unknown.length > 0 ? [`Fields that a request can't have: ${listed(unknown.map(dotted))}.`] : []),
     ...(described.length > 0 ? [`Wrong values: ${listed(described)}.`] : []),
   ]
-}
-
-/** The original indexes of the items that remain in a list. */
-type Places = Map<unknown[], number[]>
-
-/**
- * The refused members that don't contain another refused one. Once they are removed, the schema may accept their
- * parents.
- */
-function innermostOf(issues: Issue[], value: unknown): Path[] {
-  const refused = new Map(
-    issues.flatMap(pathsOf).map((path) => {
-      const there = present(value, path)
-      return [pathKey(there), there]
-    }),
-  )
-  const holders = new Set(
-    [...refused.values()].flatMap((path) => path.map((_part, length) => pathKey(path.slice(0, length)))),
-  )
-  return [...refused].filter(([key]) => !holders.has(key)).map(([, path]) => path)
-}
-
-/** The path itself if it exists. Otherwise the path of the object that lacks the member and is useless without it. */
-function present(value: unknown, path: Path): Path {
-  return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
-}
-
-/** The path in the answer, before items were removed. */
-const answeredPath = (path: Path, value: unknown, places: Places): Path =>
-  path.map((part, length) => {
-    const list = valueAt(value, path.slice(0, length))
-    return Array.isArray(list) && typeof part === 'number' ? (places.get(list)?.[part] ?? part) : part
-  })
-
-/** Removes members in place. List items come last and together, because each shifts the ones after it. */
-function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places): void {
-  const items = new Map<unknown[], Set<number>>()
-  for (const path of unwanted) {
-    const list = valueAt(holder.value, path.slice(0, -1))
-    const last = path.at(-1)
-    if (!Array.isArray(list) || typeof last !== 'number') setValueAt(holder, ['value', ...path], undefined)
-    else items.set(list, (items.get(list) ?? new Set()).add(last))
-  }
-  for (const [list, gone] of items) {
-    const stay = [...list.keys()].filter((index) => !gone.has(index))
-    const before = places.get(list)
-    places.set(
-      list,
-      stay.map((index) => before?.[index] ?? index),
-    )
-    stay.forEach((from, to) => (list[to] = list[from]))
-    list.length = stay.length
-  }
-}
-
-/** Members whose objects the operator defines. A null in them has a meaning. */
-const freeForm = new Set<string>([
-  ...volumeKinds,
-  'labels',
-  'annotations',
-  'valueFrom',
-  'envFrom',
-  'limits',
-  'requests',
-  'securityContext',
-])
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isJsonObject(value)) return value
-  const members = Object.entries(value).filter(([, member]) => member !== null)
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, freeForm.has(name) ? member : withoutNulls(member)]),
-  )
 }
 
 /** The source or the target of a copy. */

@@ -29,13 +29,6 @@ type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { succes
 /** An issue that a schema of the contract found. */
 export type Issue = Failed['error']['issues'][number]
 
-/** The part of a contract's schema that the form needs. */
-export interface Schema<Output> {
-  safeParse: (
-    value: unknown,
-  ) => { success: true; data: Output } | { success: false; error: { issues: Issue[] } }
-}
-
 /** The members that an issue is about. An issue about unknown members names each of them. */
 export function pathsOf(issue: Issue): Path[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol')

@@ -8,8 +8,15 @@ import type { Path } from './json-path'
 export type Wanted = 'text' | 'boolean' | 'mode' | 'number' | null
 
 /** The part of a schema that says what a value is. */
-interface Described {
-  def: { type: string; innerType?: Described; element?: Described; valueType?: Described; shape?: object }
+export interface Described {
+  def: {
+    type: string
+    innerType?: Described
+    element?: Described
+    valueType?: Described
+    shape?: Record<string, Described>
+  }
+  safeParse: (value: unknown) => { success: boolean }
 }
 
 /** Objects whose members are all texts (Kubernetes API: map of strings). */
@@ -37,16 +44,15 @@ function of(wanted: Wanted, ...names: string[]): Record<string, Wanted> {
 export function wantedAt(path: Path): Wanted {
   let schema: Described | undefined = createRequestSchema
   for (const [index, part] of path.entries()) {
-    const { type, shape, element, valueType }: Described['def'] = bare(schema).def
+    const { type, shape, element, valueType }: Described['def'] = bareSchema(schema).def
     if (type === 'record') {
       if (mapsOfTexts.includes(String(path[index - 1]))) return index === path.length - 1 ? 'text' : null
       schema = valueType
-    } else
-      schema = typeof part === 'number' ? element : (shape as Record<string, Described> | undefined)?.[part]
+    } else schema = typeof part === 'number' ? element : shape?.[part]
     if (!schema) return null
-    if (bare(schema).def.type === 'unknown') return ofFree(path.slice(index))
+    if (bareSchema(schema).def.type === 'unknown') return ofFree(path.slice(index))
   }
-  const { type } = bare(schema).def
+  const { type } = bareSchema(schema).def
   if (type === 'string' || type === 'enum') return 'text'
   return type === 'boolean' || type === 'number' ? type : null
 }
@@ -57,7 +63,8 @@ function ofFree(path: Path): Wanted {
   return name !== undefined && Object.hasOwn(freeMembers, name) ? (freeMembers[name] ?? null) : null
 }
 
-function bare(schema: Described): Described {
+/** A schema without what makes a value optional or null. */
+export function bareSchema(schema: Described): Described {
   const { innerType } = schema.def
-  return innerType ? bare(innerType) : schema
+  return innerType ? bareSchema(innerType) : schema
 }
