@@ -97,6 +97,7 @@ const table = [
       'virtual:uno.css',
       // The build reads its configuration in src/theme.
       '@unocss/.+',
+      'jsonc-parser',
       'yaml',
       '@codemirror/.+',
       '@lezer/.+',

@@ -1,4 +1,5 @@
 import { isExact } from '@contract/core/exact-json'
+import { type Node, type ParseError, ParseErrorCode, parseTree } from 'jsonc-parser'
 import { type Path, pathKey } from './json-path'
 import type { Wanted } from './wanted'
 
@@ -8,13 +9,10 @@ export interface TextPosition {
   column: number
 }
 
-/** The value of a JSON text with the position of each member, or what is wrong with the text and where. */
+/** The value of a text with the position of each member, or what is wrong with the text and where. */
 export type JsonText =
   | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
   | { ok: false; message: string; position: TextPosition }
-
-/** More levels than any request has, and far fewer than the stack allows. */
-export const deepest = 100
 
 /** What is wrong with a text, and at which character. */
 export class Unreadable extends Error {
@@ -26,157 +24,141 @@ export class Unreadable extends Error {
   }
 }
 
+/** A value in a text, in JSON or YAML, and the character at which it begins: with members, with items, or a scalar. */
+export interface TextNode {
+  at: number
+  members?: { name: string; at: number; node: () => TextNode }[]
+  items?: (() => TextNode)[]
+  /** The value of a scalar; throws if it can't be what is wanted. */
+  scalar?: (wanted: Wanted) => unknown
+}
+
+/** More levels than any request has, and far fewer than the stack allows. */
+const deepest = 100
+const tooDeep = `More than ${deepest} levels are too deep`
+
 /**
- * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, it returns the position of every
- * member, and it refuses duplicate members, because one would silently win. Where a text is wanted, a number or boolean
- * is kept as it is written.
+ * The value of a text and the positions in it. Refuses duplicate members, because one would silently win.
+ *
+ * @param parse gives the text's value; throws `Unreadable`
  */
-export function readJson(text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText {
+export function readText(
+  parse: () => TextNode,
+  positionAt: (at: number) => TextPosition,
+  wantedAt: (path: Path) => Wanted,
+): JsonText {
   const starts = new Map<string, number>()
+
+  function valueOf({ at, members, items, scalar }: TextNode, path: Path): unknown {
+    const key = pathKey(path)
+    if (!starts.has(key)) starts.set(key, at)
+    if (path.length > deepest) throw new Unreadable(tooDeep, at)
+    if (scalar) return scalar(wantedAt(path))
+    if (!members) return (items ?? []).map((item, index) => valueOf(item(), [...path, index]))
+    const names = new Set<string>()
+    return Object.fromEntries(
+      members.map((member) => {
+        const { name } = member
+        if (names.has(name)) throw new Unreadable(`"${name}" appears twice`, member.at)
+        names.add(name)
+        starts.set(pathKey([...path, name]), member.at)
+        return [name, valueOf(member.node(), [...path, name])]
+      }),
+    )
+  }
+
+  function positionOf(path: Path): TextPosition {
+    const start = starts.get(pathKey(path))
+    return start === undefined ? positionOf(path.slice(0, -1)) : positionAt(start)
+  }
+
   try {
-    const value = new Reader(text, starts, wantedAt).whole()
-    const positionOf = (path: Path): TextPosition => {
-      for (let length = path.length; length >= 0; length -= 1) {
-        const start = starts.get(pathKey(path.slice(0, length)))
-        if (start !== undefined) return positionAt(text, start)
-      }
-      return { line: 1, column: 1 }
-    }
-    return { ok: true, value, positionOf }
+    return { ok: true, value: valueOf(parse(), []), positionOf }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    return { ok: false, message: error.message, position: positionAt(text, error.at) }
+    // The parsers use the stack too.
+    const found = error instanceof RangeError ? new Unreadable(tooDeep, 0) : error
+    if (!(found instanceof Unreadable)) throw error
+    return { ok: false, message: found.message, position: positionAt(found.at) }
   }
 }
+
+/**
+ * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, and it returns the position of every
+ * member. Where a text is wanted, a number or boolean is kept as it is written.
+ */
+export const readJson = (text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText =>
+  readText(
+    () => {
+      const errors: ParseError[] = []
+      const root = parseTree(text, errors, { disallowComments: true })
+      const [error] = errors
+      if (error || !root) {
+        const at = error?.offset ?? 0
+        throw new Unreadable(at >= text.length ? endsEarly : messageOf(error!.error), at)
+      }
+      return nodeOf(root, text)
+    },
+    (at) => {
+      const before = text.slice(0, at)
+      return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+    },
+    wantedAt,
+  )
 
 /** Writes a value as JSON in the form's style. */
 export const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
-function positionAt(text: string, index: number): TextPosition {
-  const before = text.slice(0, index)
-  const lineStart = before.lastIndexOf('\n') + 1
-  return { line: before.split('\n').length, column: index - lineStart + 1 }
-}
+const endsEarly = 'The text ends too early'
 
-class Reader {
-  private index = 0
-
-  constructor(
-    private readonly text: string,
-    private readonly starts: Map<string, number>,
-    private readonly wantedAt: (path: Path) => Wanted,
-  ) {}
-
-  whole(): unknown {
-    const value = this.value([])
-    this.space()
-    if (this.index < this.text.length) this.fail('Nothing may follow the value')
-    return value
-  }
-
-  private value(path: Path): unknown {
-    this.space()
-    if (path.length > deepest) this.fail(`More than ${deepest} levels are too deep`)
-    if (!this.starts.has(pathKey(path))) this.starts.set(pathKey(path), this.index)
-    const sign = this.text[this.index]
-    if (sign === '{') return this.object(path)
-    if (sign === '[') return this.array(path)
-    if (sign === '"') return this.string()
-    return this.literal(path)
-  }
-
-  private object(path: Path): unknown {
-    this.index += 1
-    const members: [string, unknown][] = []
-    const names = new Set<string>()
-    if (this.take('}')) return {}
-    do {
-      this.space()
-      const start = this.index
-      if (this.text[start] !== '"') this.fail('A member begins with its name in double quotes')
-      const name = this.string()
-      if (names.has(name)) this.fail(`"${name}" appears twice`, start)
-      names.add(name)
-      this.starts.set(pathKey([...path, name]), start)
-      if (!this.take(':')) this.fail(`A colon follows the name "${name}"`)
-      members.push([name, this.value([...path, name])])
-    } while (this.take(','))
-    if (!this.take('}')) this.fail('A comma or } follows a member')
-    return Object.fromEntries(members)
-  }
-
-  private array(path: Path): unknown {
-    this.index += 1
-    const items: unknown[] = []
-    if (this.take(']')) return items
-    do items.push(this.value([...path, items.length]))
-    while (this.take(','))
-    if (!this.take(']')) this.fail('A comma or ] follows an item')
-    return items
-  }
-
-  private string(): string {
-    const start = this.index
-    this.index += 1
-    for (;;) {
-      const sign = this.text[this.index]
-      if (sign === undefined || sign === '\n') this.fail('This text has no closing quote', start)
-      if (sign === '"') break
-      this.index += sign === '\\' ? 2 : 1
-    }
-    this.index += 1
-    try {
-      return JSON.parse(this.text.slice(start, this.index)) as string
-    } catch {
-      this.fail("This text has a character or escape that JSON doesn't allow", start)
-    }
-  }
-
-  private literal(path: Path): unknown {
-    const start = this.index
-    const word = /^[-+.\w]+/.exec(this.text.slice(start, start + 400))?.[0]
-    if (word === undefined) {
-      this.fail(start < this.text.length ? 'A value is expected here' : 'The text ends too early')
-    }
-    if (isNumber(word) && !isExact(word)) {
-      this.fail(`"${word}" has more digits than a number keeps; write it as a text, in double quotes`, start)
-    }
-    if (word === 'true' || word === 'false' || word === 'null' || isNumber(word)) {
-      if (word !== 'null' && this.wantedAt(path) === 'text') {
-        this.index += word.length
-        return word
-      }
-      const problem = inexactness(word)
-      if (problem !== null) this.fail(problem)
-      this.index += word.length
-      return JSON.parse(word)
-    }
-    this.fail(`"${word}" isn't a value; texts are in double quotes`)
-  }
-
-  private space(): void {
-    while (/[ \t\r\n]/.test(this.text[this.index] ?? '')) this.index += 1
-  }
-
-  private take(sign: string): boolean {
-    this.space()
-    if (this.text[this.index] !== sign) return false
-    this.index += 1
-    return true
-  }
-
-  private fail(message: string, at = this.index): never {
-    throw new Unreadable(message, at)
+function messageOf(code: ParseErrorCode): string {
+  switch (code) {
+    case ParseErrorCode.PropertyNameExpected:
+      return 'A member begins with its name in double quotes'
+    case ParseErrorCode.ColonExpected:
+      return 'A colon follows the name of a member'
+    case ParseErrorCode.CommaExpected:
+    case ParseErrorCode.CloseBraceExpected:
+    case ParseErrorCode.CloseBracketExpected:
+      return 'A comma, } or ] is expected here'
+    case ParseErrorCode.EndOfFileExpected:
+      return 'Nothing may follow the value'
+    case ParseErrorCode.InvalidCommentToken:
+      return 'JSON has no comments'
+    case ParseErrorCode.UnexpectedEndOfString:
+      return 'This text has no closing quote'
+    case ParseErrorCode.InvalidUnicode:
+    case ParseErrorCode.InvalidEscapeCharacter:
+    case ParseErrorCode.InvalidCharacter:
+      return "This text has a character or escape that JSON doesn't allow"
+    case ParseErrorCode.InvalidSymbol:
+      return "This isn't a value; texts are in double quotes"
+    default:
+      return 'A value is expected here'
   }
 }
 
-/** What is wrong with a whole number that a double can't hold; null if it can, or if the text is something else. */
-export function inexactness(word: string): string | null {
-  if (!/^[-+]?\d{16,400}$/.test(word) || BigInt(word) === BigInt(Number(word))) return null
-  return `${word} has more digits than a number can; write it in quotes`
-}
-
-/** Whether a text is a number (RFC 8259) that fits in a double. */
-function isNumber(word: string): boolean {
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(word) && Number.isFinite(Number(word))
+function nodeOf({ type, offset: at, length, children = [], value }: Node, text: string): TextNode {
+  if (type === 'object') {
+    const members = children.map(({ children: [name, member] = [] }) => ({
+      name: String(name!.value),
+      at: name!.offset,
+      node: () => nodeOf(member!, text),
+    }))
+    return { at, members }
+  }
+  if (type === 'array') return { at, items: children.map((item) => () => nodeOf(item, text)) }
+  const word = text.slice(at, at + length)
+  return {
+    at,
+    scalar: (wanted) => {
+      if (type === 'number' && !Number.isFinite(value))
+        throw new Unreadable(`"${word}" isn't a value; texts are in double quotes`, at)
+      if (type === 'number' && !isExact(word))
+        throw new Unreadable(
+          `"${word}" has more digits than a number keeps; write it as a text, in double quotes`,
+          at,
+        )
+      return wanted === 'text' && type !== 'string' && type !== 'null' ? word : (value as unknown)
+    },
+  }
 }

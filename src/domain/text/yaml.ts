@@ -1,5 +1,4 @@
 import {
-  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -15,8 +14,8 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import { deepest, inexactness, type JsonText, type TextPosition, Unreadable } from './json'
-import { isJsonObject, type Path, pathKey } from './json-path'
+import { type JsonText, readText, type TextNode, type TextPosition, Unreadable } from './json'
+import { isJsonObject, type Path } from './json-path'
 import type { Wanted } from './wanted'
 
 /**
@@ -33,39 +32,28 @@ export function readYaml(text: string, wantedAt: (path: Path) => Wanted = () => 
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  try {
-    const document = parseDocument<ParsedNode>(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      schema: 'core',
-      merge: false,
-      stringKeys: true,
-      // The library would compare each key with all earlier ones. The walk below uses a set.
-      uniqueKeys: false,
-    })
-    const problem = document.errors[0]
-    if (problem) throw new Unreadable(describeProblem(problem.code, problem.message), problem.pos[0])
-    const starts = new Map<string, number>()
-    const value = new Walk(starts, wantedAt).value(document.contents, [])
-    const positionOf = (path: Path): TextPosition => {
-      for (let length = path.length; length >= 0; length -= 1) {
-        const start = starts.get(pathKey(path.slice(0, length)))
-        if (start !== undefined) return positionAt(start)
-      }
-      return { line: 1, column: 1 }
-    }
-    return { ok: true, value, positionOf }
-  } catch (error) {
-    if (error instanceof RangeError) {
-      return { ok: false, message: tooDeep, position: { line: 1, column: 1 } }
-    }
-    if (!(error instanceof Unreadable)) throw error
-    return { ok: false, message: error.message, position: positionAt(error.at) }
-  }
+  return readText(
+    () => {
+      const document = parseDocument<ParsedNode>(text, {
+        lineCounter: lines,
+        prettyErrors: false,
+        schema: 'core',
+        merge: false,
+        stringKeys: true,
+        // The library would compare each key with all earlier ones. `readText` uses a set.
+        uniqueKeys: false,
+      })
+      const [problem] = document.errors
+      if (problem) throw new Unreadable(describeProblem(problem.code, problem.message), problem.pos[0])
+      return nodeOf(document.contents)
+    },
+    positionAt,
+    wantedAt,
+  )
 }
 
 /** The style in which the form shows YAML. */
-export const yamlStyle = {
+const yamlStyle = {
   lineWidth: 0,
   schema: 'core',
   version: '1.2',
@@ -79,8 +67,6 @@ export const yamlStyle = {
 export const writeYaml = (value: unknown): string =>
   stringify(value, { ...yamlStyle, aliasDuplicateObjects: false })
 
-const tooDeep = `More than ${deepest} levels are too deep`
-
 /** The library's message, or ours if that describes the library's internals. */
 function describeProblem(code: string, message: string): string {
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces, not with tabs'
@@ -90,49 +76,29 @@ function describeProblem(code: string, message: string): string {
   return message.replace(/\.$/, '')
 }
 
-class Walk {
-  constructor(
-    private readonly starts: Map<string, number>,
-    private readonly wantedAt: (path: Path) => Wanted,
-  ) {}
+const anchors = "Anchors (&) aren't supported; write the value out"
 
-  value(node: Node | null | undefined, path: Path): unknown {
-    if (!node) return null
-    const start = node.range?.[0] ?? 0
-    if (!this.starts.has(pathKey(path))) this.starts.set(pathKey(path), start)
-    if (path.length > deepest) throw new Unreadable(tooDeep, start)
-    if (isAlias(node)) throw new Unreadable(describeAlias(node), start)
-    const { anchor, tag } = node as Scalar
-    if (anchor !== undefined) throw new Unreadable("Anchors (&) aren't supported; write the value out", start)
-    if (tag !== undefined) throw new Unreadable("Tags (!) aren't supported; write a text in quotes", start)
-    if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
-    if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
-    if (isScalar(node)) return scalarOf(node, this.wantedAt(path), start)
-    throw new Unreadable("JSON can't express this", start)
-  }
-
-  private object(pairs: { key: unknown; value: Node | null }[], path: Path): unknown {
-    const members = new Map<string, unknown>()
-    for (const { key, value } of pairs) {
-      if (isAlias(key)) throw new Unreadable(describeAlias(key), key.range?.[0] ?? 0)
-      const start = isScalar(key) ? (key.range?.[0] ?? 0) : 0
-      if (!isScalar(key) || typeof key.value !== 'string') {
-        throw new Unreadable('The name of a member must be a text', start)
-      }
-      const name = key.value
-      if (members.has(name)) throw new Unreadable(`"${name}" appears twice`, start)
-      if (key.anchor !== undefined) {
-        throw new Unreadable("Anchors (&) aren't supported; write the value out", start)
-      }
-      this.starts.set(pathKey([...path, name]), start)
-      members.set(name, this.value(value, [...path, name]))
-    }
-    return Object.fromEntries(members)
-  }
+function nodeOf(node: Node | null | undefined): TextNode {
+  const at = node?.range?.[0] ?? 0
+  if (!node) return { at, scalar: () => null }
+  if (isAlias(node))
+    throw new Unreadable(`The alias *${node.source} isn't supported; write the value out`, at)
+  const { anchor, tag } = node as Scalar
+  if (anchor !== undefined) throw new Unreadable(anchors, at)
+  if (tag !== undefined) throw new Unreadable("Tags (!) aren't supported; write a text in quotes", at)
+  if (isSeq<Node>(node)) return { at, items: node.items.map((item) => () => nodeOf(item)) }
+  if (isScalar(node)) return { at, scalar: (wanted) => scalarOf(node, wanted, at) }
+  if (!isMap<Node, Node | null>(node)) throw new Unreadable("JSON can't express this", at)
+  const members = node.items.map(({ key, value }) => {
+    // An alias says so itself.
+    const name = isAlias(key) ? nodeOf(key) : { at: key.range?.[0] ?? 0 }
+    if (!isScalar(key) || typeof key.value !== 'string')
+      throw new Unreadable('The name of a member must be a text', name.at)
+    if (key.anchor !== undefined) throw new Unreadable(anchors, name.at)
+    return { name: key.value, at: name.at, node: () => nodeOf(value) }
+  })
+  return { at, members }
 }
-
-const describeAlias = ({ source }: Alias): string =>
-  `The alias *${source} isn't supported; write the value out`
 
 function scalarOf({ value, source, type }: Scalar, wanted: Wanted, start: number): unknown {
   if (type === 'PLAIN' && source !== undefined && value !== null) {
@@ -235,4 +201,10 @@ function changedItems(document: Document, items: Node[], values: readonly unknow
     (value, index) =>
       same[index] ?? changed(document, used.has(index) ? null : (items[index] ?? null), value),
   )
+}
+
+/** What is wrong with a whole number that a double can't hold; null if it can, or if the text is something else. */
+function inexactness(word: string): string | null {
+  if (!/^[-+]?\d{16,400}$/.test(word) || BigInt(word) === BigInt(Number(word))) return null
+  return `${word} has more digits than a number can; write it in quotes`
 }

@@ -279,7 +279,7 @@ const imported: Target[] = [
     ],
     async load() {
       const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
-      const { readFreeText } = await import('@/domain/text/free-text')
+      const { readFreeText } = await import('@/domain/text/entered-values')
       const { emptyDraft } = await import('@/domain/draft/draft')
       const known = { before: emptyDraft('cloud').entered, remembered: new Map<string, string>() }
       return (bytes) => {
