@@ -46,30 +46,17 @@ export function unmask(
   before: readonly Secret[],
   remembered: ReadonlyMap<string, string>,
 ): Unmasked {
-  const used = new Set<number>()
-  const take = (index: number): string | undefined => {
-    const secret = before[index]
-    if (!secret || secret.value === '' || used.has(index)) return undefined
-    used.add(index)
-    return secret.value
-  }
-  // Indexed by name once: a text may have thousands of secrets.
-  const indexesByName = new Map<string, number[]>()
-  before.forEach(({ name }, index) => {
-    const same = indexesByName.get(name)
-    if (same) same.push(index)
-    else indexesByName.set(name, [index])
-  })
-  const firstUnused = (name: unknown): number => {
-    const left = typeof name === 'string' ? (indexesByName.get(name) ?? []) : []
-    while (left.length > 0 && used.has(left[0]!)) left.shift()
-    return left[0] ?? -1
+  const left = before.map((secret, index) => ({ ...secret, index })).filter(({ value }) => value !== '')
+  /** The value of the first secret that fits and isn't taken. In a text that nobody rearranged, it is the first of all. */
+  const take = (fits: (secret: Secret & { index: number }) => boolean): string | undefined => {
+    const at = left.findIndex(fits)
+    return at < 0 ? undefined : left.splice(at, 1)[0]?.value
   }
   const values = new Map<number, string>()
   const rounds: ((name: unknown, index: number) => string | undefined)[] = [
-    (name, index) => (before[index]?.name === name ? take(index) : undefined),
-    (name) => take(firstUnused(name)),
-    (_name, index) => take(index),
+    (name, index) => take((one) => one.index === index && one.name === name),
+    (name) => take((one) => one.name === name),
+    (_name, index) => take((one) => one.index === index),
     (name) => remembered.get(String(name)),
   ]
   const isMasked = (secret: unknown): secret is Secret => isJsonObject(secret) && secret.value === mask
