@@ -1,4 +1,5 @@
 import {
+  type CreateRequest,
   createRequestSchema,
   type Deployment,
   type DraftTemplate,
@@ -87,34 +88,13 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     notes.push(`Source: Slipway doesn't know "${deployment.source}".`)
   }
 
-  const config = conform(deployment.source_config, requestSchemas.sourceConfig, ['source_config'])
-  const revision = conform(deployment.source_revision_config, requestSchemas.sourceRevisionConfig, [
-    'source_revision_config',
-  ])
-  const references = conform(
-    deployment.secret_references ?? [],
-    createRequestSchema.shape.secret_references,
-    ['secret_references'],
-  )
+  const { request, unknown, wrong } = partsOf(deployment)
   const secrets = deployment.secrets.flatMap((secret) =>
     secret.name ? [{ name: secret.name, value: '' }] : [],
   )
 
-  const hidden = emptyHidden({
-    source_config: config.value,
-    source_revision_config: revision.value,
-    secret_references: references.value ?? [],
-    secrets,
-  })
-
-  const draft = draftOf({
-    name,
-    source,
-    source_config: config.value,
-    source_revision_config: revision.value,
-    secrets,
-    ...(references.value?.length ? { secret_references: references.value } : {}),
-  })
+  const hidden = emptyHidden({ ...request, secrets })
+  const draft = draftOf({ name, source, ...request, secrets })
   // A service also sets members on its own, such as the custom URL. Unusual ones are kept but not sent.
   draft.alsoSent = []
 
@@ -126,13 +106,12 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   notes.push(
     `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
   )
-  const parts = [config, revision, references]
-  const unknown = [...unknownMembers(deployment), ...parts.flatMap((part) => part.unknown)]
+  const others = [...unknownMembers(deployment), ...unknown]
   notes.push(
     ...leftOut(
       draft,
-      unknown.filter((path) => path.at(-1) !== 'repo_commit_sha'),
-      parts.flatMap(({ wrong }) => wrong),
+      others.filter((path) => path.at(-1) !== 'repo_commit_sha'),
+      wrong,
     ),
   )
   return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
@@ -220,6 +199,29 @@ export function conform<Output>(
 ): LeftOut & { value: Output } {
   const left: LeftOut = { unknown: [], wrong: [] }
   return { value: fitting(copyJson(answered), schema, base, left) as Output, ...left }
+}
+
+/** The parts of a deployment or a file as a request accepts them, and what of them it can't have. */
+function partsOf(from: { [member in keyof CreateRequest]?: unknown }) {
+  const config = conform(objectOf(from.source_config), requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(objectOf(from.source_revision_config), requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    Array.isArray(from.secret_references) ? from.secret_references : [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const parts = [config, revision, references]
+  return {
+    request: {
+      source_config: config.value,
+      source_revision_config: revision.value,
+      ...(references.value?.length ? { secret_references: references.value } : {}),
+    },
+    unknown: parts.flatMap((part) => part.unknown),
+    wrong: parts.flatMap((part) => part.wrong),
+  }
 }
 
 /** What a schema accepts of a value; undefined for nothing. Values of free-form objects stay as they are. */
@@ -367,43 +369,26 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   const source = typeof value.source === 'string' && isKnownSource(value.source) ? value.source : fallback
   if (source !== value.source) notes.push("Source: the file has none of the interface's sources.")
 
-  const config = conform(objectOf(value.source_config), requestSchemas.sourceConfig, ['source_config'])
-  const revision = conform(objectOf(value.source_revision_config), requestSchemas.sourceRevisionConfig, [
-    'source_revision_config',
-  ])
-  const references = conform(
-    Array.isArray(value.secret_references) ? value.secret_references : [],
-    createRequestSchema.shape.secret_references,
-    ['secret_references'],
-  )
+  const { request, unknown, wrong } = partsOf(value)
   const secrets = secretsOf(value.secrets)
   const draft = draftOf({
     name: typeof value.name === 'string' ? value.name : '',
     source,
-    source_config: config.value,
-    source_revision_config: revision.value,
+    ...request,
     secrets,
-    ...(references.value?.length ? { secret_references: references.value } : {}),
   })
 
   const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
   if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
   const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
-  const unknown = Object.keys(value).filter((name) => !members.includes(name))
-  const ofDeployment = unknown.filter(isReadOnly)
+  const others = Object.keys(value).filter((name) => !members.includes(name))
+  const ofDeployment = others.filter(isReadOnly)
   if (ofDeployment.length > 0) {
     notes.push('Name: it is that of a deployment. If that is still there, choose another.')
     notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
   }
-  const parts = [config, revision, references]
-  const others: Path[] = unknown.filter((name) => !isReadOnly(name)).map((name) => [name])
-  notes.push(
-    ...leftOut(
-      draft,
-      [...others, ...parts.flatMap((part) => part.unknown)],
-      parts.flatMap(({ wrong }) => wrong),
-    ),
-  )
+  const unwanted = others.filter((name) => !isReadOnly(name)).map((name) => [name])
+  notes.push(...leftOut(draft, [...unwanted, ...unknown], wrong))
   return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
 }
 
