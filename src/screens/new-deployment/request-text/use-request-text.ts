@@ -1,14 +1,14 @@
 import { type CreateRequest, type Secret, urlCredentialTexts } from '@contract'
-import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
 import type { CodeLanguage, TextProblem } from '@/components/code/editor'
 import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import type { DraftEntry, UnreadText } from '@/stores/creation/draft-entry'
 import { isForAnotherAccount } from '@/stores/creation/secret-marks'
 import { masked, withoutBlanks } from '@/domain/draft/request-texts'
-import { requestOf } from '@/domain/draft/draft'
+import { type EnteredRequest, requestOf } from '@/domain/draft/draft'
 import { writeYamlLike } from '@/domain/text/yaml'
-import { draftWith, languages, readRequest } from './read-request'
+import { draftWith, type KnownSecrets, languages, readRequest } from './read-request'
 import { isJsonObject } from '@/domain/text/json-path'
 
 /**
@@ -42,90 +42,95 @@ const pauseMs = 100
 /** The last chosen language, shared by all drafts, also after other screens were open. */
 const language = ref<CodeLanguage>('json')
 
-/** The request of a draft as editable text. */
-export interface RequestText {
-  language: Readonly<Ref<CodeLanguage>>
-  text: Readonly<Ref<string>>
+/** A text, and how it stands to the form. */
+interface TextState {
+  text: string
+  /** Taken in by the form or written by it; typed, and taken in soon; or impossible to take in. */
+  is: 'shown' | 'typed' | 'unread'
   /** Why the text is not in the form. */
-  problems: Readonly<Ref<readonly TextProblem[]>>
-  /** Text that wasn't in the form, for example because it can't be parsed, and that the form's request replaced. */
-  left: Readonly<Ref<UnreadText | null>>
-  /** Whether the environment led to another service when that text was typed. */
-  leftIsFromBefore: Readonly<Ref<boolean>>
-  /** Takes typed text. The form follows after a short pause, or at `settle`. */
-  type: (text: string) => void
-  /** Updates the form at once, and masks typed secret values. */
-  settle: () => void
-  choose: (language: CodeLanguage) => void
-  /** Replaces text that can't be parsed with the form's request; the text moves to `left`. */
-  giveWay: () => void
-  /** Restores the text in `left`. */
-  bringBack: () => void
+  problems: readonly TextProblem[]
+  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
+  hasUnsent: boolean
+  /** The last YAML that could be read, for its comments. */
+  yaml: string
+  /** The environment's account key when the text was typed; null if it couldn't be read. */
+  accountKey: string | null
+}
+
+/** The text that shows a request, in place of another one. */
+function written({ yaml, accountKey }: TextState, request: CreateRequest): TextState {
+  const shown = masked(request)
+  const isYaml = language.value === 'yaml'
+  const text = isYaml ? writeYamlLike(yaml, shown) : languages.json.write(shown)
+  return { text, is: 'shown', problems: [], hasUnsent: false, yaml: isYaml ? text : yaml, accountKey }
+}
+
+/** A typed text once the form was asked to take it in, and the request that it is then; null if it can't be. */
+function taken(state: TextState, known: KnownSecrets): [TextState, EnteredRequest | null] {
+  const { text } = state
+  const reading = readRequest(text, language.value, known)
+  if (!reading.ok) return [{ ...state, is: 'unread', problems: reading.problems, hasUnsent: false }, null]
+  const request = withoutBlanks(reading.request)
+  const hasUnsent =
+    reading.clear ||
+    JSON.stringify(request) !== JSON.stringify(reading.request) ||
+    (text.includes('://') &&
+      urlCredentialTexts({ ...request, secrets: [] }).some((one) => text.includes(one)))
+  const yaml = language.value === 'yaml' ? text : state.yaml
+  return [{ ...state, is: 'shown', problems: [], hasUnsent, yaml }, request]
 }
 
 /**
- * Keeps the text and the draft of `entry` in sync. Text that can be parsed changes the draft and stays as typed. Other
- * text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`,
- * rewrites the text and keeps the comments of YAML.
+ * The request of a draft as editable text. Text that can be parsed changes the draft, after a short pause, and stays as
+ * typed. Other text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in
+ * `request`, rewrites the text and keeps the comments of YAML; what wasn't in the form by then is kept (`left`).
  */
-export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
+export function useRequestText(entry: DraftEntry, request: () => CreateRequest) {
   const store = useDraftsStore()
   const app = useAppStore()
-  const text = ref('')
-  const problems = ref<readonly TextProblem[]>([])
+  const state = shallowRef<TextState>({
+    text: '',
+    is: 'shown',
+    problems: [],
+    hasUnsent: false,
+    yaml: '',
+    accountKey: null,
+  })
   /** The request that the text shows. */
   let shown = ''
-  /** The last valid YAML, for its comments. */
-  let yaml = ''
-  /** Whether the text has changes that the form doesn't have yet. */
-  let pending = false
-  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
-  let hasUnsent = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** The environment's account key when the text was typed; null if it couldn't be read. */
-  let way: string | null = null
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
-  const draftNow = () => toRaw(entry().draft)
-  const wayNow = () => app.readableAccountKeyOf(entry().environmentId)
-  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, accountKey: way })
-  const keyOf = (shownRequest: CreateRequest): string => JSON.stringify(shownRequest)
+  const draftNow = () => toRaw(entry.draft)
+  const accountNow = () => app.readableAccountKeyOf(entry.environmentId)
+  const textNow = (): UnreadText => ({
+    language: language.value,
+    text: state.value.text,
+    accountKey: state.value.accountKey,
+  })
 
   function write(now: CreateRequest): void {
-    const shownRequest = masked(now)
-    if (language.value === 'yaml') yaml = writeYamlLike(yaml, shownRequest)
-    text.value = language.value === 'yaml' ? yaml : languages[language.value].write(shownRequest)
-    problems.value = []
-    pending = false
-    hasUnsent = false
-    shown = keyOf(now)
+    state.value = written(state.value, now)
+    shown = JSON.stringify(now)
   }
 
+  /** Has the form take in what was typed. */
   function follow(): void {
     clearTimeout(timer)
-    if (!pending) return
-    pending = false
+    if (state.value.is !== 'typed') return
     const before = draftNow()
-    const { secrets } = before.entered
-    const reading = readRequest(text.value, language.value, { before: before.entered, remembered })
-    problems.value = reading.ok ? [] : reading.problems
-    entry().unread = reading.ok ? null : unreadNow()
-    hasUnsent = reading.ok && reading.clear
-    if (!reading.ok) return
-    if (language.value === 'yaml') yaml = text.value
-    remember(secrets)
-    entry().left = null
-    const trimmed = withoutBlanks(reading.request)
-    hasUnsent ||=
-      JSON.stringify(trimmed) !== JSON.stringify(reading.request) ||
-      (text.value.includes('://') &&
-        urlCredentialTexts({ ...trimmed, secrets: [] }).some((one) => text.value.includes(one)))
-    const after = draftWith(before, trimmed)
-    const now = requestOf(after)
-    shown = keyOf(now)
-    if (shown === keyOf(requestOf(before))) return
-    store.replace(entry(), { ...after, entered: reuse(before.entered, after.entered) })
+    const { entered } = before
+    const [next, typed] = taken(state.value, { before: entered, remembered })
+    state.value = next
+    entry.unread = typed ? null : textNow()
+    if (!typed) return
+    entry.left = null
+    remember(entered.secrets)
+    const after = draftWith(before, typed)
+    shown = JSON.stringify(requestOf(after))
+    if (shown !== JSON.stringify(requestOf(before)))
+      store.replace(entry, { ...after, entered: reuse(entered, after.entered) })
   }
 
   /**
@@ -134,91 +139,84 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
    */
   function remember(secrets: readonly Secret[]): void {
     for (const secret of secrets) {
-      if (isForAnotherAccount(secret, wayNow())) remembered.delete(secret.name)
+      if (isForAnotherAccount(secret, accountNow())) remembered.delete(secret.name)
       else if (secret.value !== '') remembered.set(secret.name, secret.value)
     }
   }
 
-  const isNotInForm = (): boolean => pending || problems.value.length > 0
-
+  /** Keeps a text that isn't in the form. */
   function leave(): void {
-    if (isNotInForm()) entry().left = unreadNow()
-    entry().unread = null
+    if (state.value.is !== 'shown') entry.left = textNow()
+    entry.unread = null
   }
 
+  /** Replaces text that can't be parsed with the form's request; the text moves to `left`. */
   function giveWay(): void {
     leave()
     write(requestOf(draftNow()))
   }
 
+  function type(text: string): void {
+    state.value = { ...state.value, text, is: 'typed', accountKey: accountNow() }
+    clearTimeout(timer)
+    timer = setTimeout(follow, pauseMs)
+  }
+
   function show(typed: UnreadText): void {
     language.value = typed.language
-    text.value = typed.text
-    way = wayNow()
-    pending = true
+    type(typed.text)
     follow()
   }
 
-  /** Shows the unparsed text of an earlier visit; only on request if its secrets would now go elsewhere. */
-  function resume(): void {
-    const { unread } = entry()
-    if (!unread) return
-    if (unread.accountKey === wayNow()) {
-      show(unread)
-      return
-    }
-    entry().left = unread
-    entry().unread = null
-  }
-
   watch(request, (now) => {
-    if (keyOf(now) === shown) return
+    if (JSON.stringify(now) === shown) return
     leave()
     write(now)
   })
   // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no account
   // key (null).
   watch(
-    wayNow,
+    accountNow,
     (now) => {
       remembered.clear()
-      if (now !== null && now !== way && isNotInForm()) giveWay()
+      if (now !== null && now !== state.value.accountKey && state.value.is !== 'shown') giveWay()
     },
     { flush: 'sync' },
   )
   onScopeDispose(follow)
   write(request())
-  resume()
+  // The text of an earlier visit; only on request if its secrets would now go elsewhere.
+  if (entry.unread?.accountKey === accountNow()) show(entry.unread)
+  else if (entry.unread) {
+    entry.left = entry.unread
+    entry.unread = null
+  }
 
   return {
     language,
-    text,
-    problems,
-    left: computed(() => entry().left),
-    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.accountKey !== wayNow()),
-    type: (typed) => {
-      text.value = typed
-      way = wayNow()
-      pending = true
-      clearTimeout(timer)
-      timer = setTimeout(follow, pauseMs)
-    },
-    settle: () => {
+    text: computed(() => state.value.text),
+    problems: computed(() => state.value.problems),
+    left: computed(() => entry.left),
+    /** Whether the environment led to another service when that text was typed. */
+    leftIsFromBefore: computed(() => entry.left !== null && entry.left.accountKey !== accountNow()),
+    type,
+    /** Updates the form at once, and masks typed secret values. */
+    settle() {
       follow()
-      if (hasUnsent) write(requestOf(draftNow()))
+      if (state.value.hasUnsent) write(requestOf(draftNow()))
     },
-    choose: (chosen) => {
+    choose(chosen: CodeLanguage) {
       follow()
       leave()
       language.value = chosen
       write(requestOf(draftNow()))
     },
     giveWay,
-    bringBack: () => {
-      const { left } = entry()
-      if (!left) return
-      entry().left = null
-      show(left)
+    /** Restores the text in `left`. */
+    bringBack() {
+      const { left } = entry
+      entry.left = null
+      if (left) show(left)
     },
   }
 }

@@ -156,12 +156,7 @@ describe('a secret that is cut out of the request text', () => {
   async function cut() {
     const made = await typed()
     const { entry } = made
-    const text = effectScope().run(() =>
-      useRequestText(
-        () => entry,
-        () => requestOf(entry.draft),
-      ),
-    )!
+    const text = effectScope().run(() => useRequestText(entry, () => requestOf(entry.draft)))!
     const whole = text.text.value
     const write = async (typedNow: string): Promise<void> => {
       text.type(typedNow)

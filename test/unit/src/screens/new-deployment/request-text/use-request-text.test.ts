@@ -144,11 +144,7 @@ describe('the text beside the form', () => {
     store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
     const request = shallowRef(requestOf(entry.draft))
     const scope = effectScope()
-    const again = () =>
-      useRequestText(
-        () => entry,
-        () => request.value,
-      )
+    const again = () => useRequestText(entry, () => request.value)
     const text = scope.run(again)!
     text.choose('yaml')
     const check = async (): Promise<void> => {
@@ -203,12 +199,7 @@ describe('the text beside the form', () => {
     const store = useDraftsStore()
     const entry = store.currentDraft(store.open('a', 'cloud'))
     const scope = effectScope()
-    const text = scope.run(() =>
-      useRequestText(
-        () => entry,
-        () => requestOf(entry.draft),
-      ),
-    )!
+    const text = scope.run(() => useRequestText(entry, () => requestOf(entry.draft)))!
     const trust = (fingerprint: string) => {
       const state = appState('a')
       state.environments[0]!.profile!.trust = { kind: 'exact', certificate: { fingerprint } as never }
