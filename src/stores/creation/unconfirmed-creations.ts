@@ -29,10 +29,10 @@ const isNew = ({ lookup }: CreationEntry): boolean =>
 export const openAtFirst = 3
 
 /**
- * The shortest pause before the deployment of an attempt is read again after a failure, in milliseconds. It doubles up
- * to the longest. The next read then comes with the journal's next event.
+ * How long the deployment of an attempt isn't read again after a failure, in milliseconds. The next read then comes with
+ * the journal's next event.
  */
-const adoptRetry = { firstMs: 5_000, maxMs: 600_000 } as const
+const adoptPauseMs = 5_000
 
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
@@ -48,8 +48,6 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   /** Attempts that were unclear in this session, with the title that was last announced. */
   const announced = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
-  /** Attempts that began in this session. */
-  const started = new Set<string>()
   /** Attempts whose notice was opened again, since they block a name. */
   const reopened = reactive(new Set<string>())
   /** The attempt that blocks a name, by environment and name. It may be another environment's. */
@@ -60,7 +58,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const failures = reactive(new Map<string, { failure: Failure; known: string }>())
   const adopting = new Set<string>()
   /** Attempts whose deployment couldn't be read, and when to try again, on the clock of `performance`. */
-  const adoptLater = new Map<string, { at: number; pauseMs: number }>()
+  const adoptLater = new Map<string, number>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
   /** The same, oldest first, in the order of the journal. */
@@ -77,20 +75,13 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     creations.value.filter((entry) => isOwn(entry) || blocking.get(nameKey(entry.name)) === entry.id),
   )
 
-  /**
-   * Whether an unclear attempt has a notice: one that began or was checked in this session has, whatever the clock
-   * says.
-   */
-  const hasNotice = (entry: CreationEntry): boolean =>
-    reopened.has(entry.id) || started.has(entry.id) || isNew(entry) || isRecent(entry)
-
   /** The attempts with a notice in the current environment, newest first. */
   const notices = computed(() =>
     relevant.value.filter(
       (entry) =>
         !closed.has(entry.id) &&
         (entry.state === 'unclear'
-          ? hasNotice(entry)
+          ? reopened.has(entry.id) || isRecent(entry)
           : entry.state === 'created' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
     ),
   )
@@ -228,7 +219,6 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
 
   /** Announces a change of an attempt that was unclear. */
   function announceChange(entry: CreationEntry): void {
-    if (entry.state === 'sending') started.add(entry.id)
     const before = announced.get(entry.id)
     if (entry.state !== 'unclear' && before === undefined) return
     const { title } = unconfirmedCreationText(entry)
@@ -268,8 +258,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     // Reported once if it isn't certain where it was created.
     if (isHere || sent[1].createdBefore?.revision !== revision) sent[1].createdBefore = createdBefore
     if (!isHere) return
-    const later = adoptLater.get(id)
-    if (later && performance.now() < later.at) return
+    if (performance.now() < (adoptLater.get(id) ?? 0)) return
     adopting.add(id)
     const accountKey = app.accountKeyOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
@@ -278,8 +267,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     if (!outcome.ok || outcome.value.deployment.name !== entry.name) {
       // The operator chose another environment: the service did not fail.
       if (!outcome.ok && outcome.failure.code === 'environment-changed') return
-      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptRetry.firstMs, adoptRetry.maxMs)
-      adoptLater.set(id, { at: performance.now() + pauseMs, pauseMs })
+      adoptLater.set(id, performance.now() + adoptPauseMs)
       return
     }
     const [form, draft] = draftOf(entry) ?? []
