@@ -16,7 +16,7 @@ import {
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { type JsonText, readJson } from '../text/json'
-import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt, valueAt } from '../text/json-path'
+import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '../text/json-path'
 import { bareSchema, type Described, wantedAt } from '../text/wanted'
 import { readYaml } from '../text/yaml'
 import { type Draft, draftOf, draftOfContent, emptyDraft, isSent, namesWithValues, valueOf } from './draft'
