@@ -1,5 +1,5 @@
 import { isExact } from '@contract/core/exact-json'
-import { type Node, type ParseError, ParseErrorCode, parseTree } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { type Path, pathKey } from './json-path'
 import type { Wanted } from './wanted'
 
@@ -94,7 +94,8 @@ export const readJson = (text: string, wantedAt: (path: Path) => Wanted = () => 
       const [error] = errors
       if (error || !root) {
         const at = error?.offset ?? 0
-        throw new Unreadable(at >= text.length ? endsEarly : messageOf(error!.error), at)
+        const message = error && messages[printParseErrorCode(error.error)]
+        throw new Unreadable(at >= text.length ? endsEarly : (message ?? 'A value is expected here'), at)
       }
       return nodeOf(root, text)
     },
@@ -110,31 +111,23 @@ export const writeJson = (value: unknown): string => JSON.stringify(value, null,
 
 const endsEarly = 'The text ends too early'
 
-function messageOf(code: ParseErrorCode): string {
-  switch (code) {
-    case ParseErrorCode.PropertyNameExpected:
-      return 'A member begins with its name in double quotes'
-    case ParseErrorCode.ColonExpected:
-      return 'A colon follows the name of a member'
-    case ParseErrorCode.CommaExpected:
-    case ParseErrorCode.CloseBraceExpected:
-    case ParseErrorCode.CloseBracketExpected:
-      return 'A comma, } or ] is expected here'
-    case ParseErrorCode.EndOfFileExpected:
-      return 'Nothing may follow the value'
-    case ParseErrorCode.InvalidCommentToken:
-      return 'JSON has no comments'
-    case ParseErrorCode.UnexpectedEndOfString:
-      return 'This text has no closing quote'
-    case ParseErrorCode.InvalidUnicode:
-    case ParseErrorCode.InvalidEscapeCharacter:
-    case ParseErrorCode.InvalidCharacter:
-      return "This text has a character or escape that JSON doesn't allow"
-    case ParseErrorCode.InvalidSymbol:
-      return "This isn't a value; texts are in double quotes"
-    default:
-      return 'A value is expected here'
-  }
+const noSuchCharacter = "This text has a character or escape that JSON doesn't allow"
+const separator = 'A comma, } or ] is expected here'
+
+/** What the errors of the library mean. All others are at the place of a value. */
+const messages: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'A member begins with its name in double quotes',
+  ColonExpected: 'A colon follows the name of a member',
+  CommaExpected: separator,
+  CloseBraceExpected: separator,
+  CloseBracketExpected: separator,
+  EndOfFileExpected: 'Nothing may follow the value',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfString: 'This text has no closing quote',
+  InvalidUnicode: noSuchCharacter,
+  InvalidEscapeCharacter: noSuchCharacter,
+  InvalidCharacter: noSuchCharacter,
+  InvalidSymbol: "This isn't a value; texts are in double quotes",
 }
 
 function nodeOf({ type, offset: at, length, children = [], value }: Node, text: string): TextNode {
