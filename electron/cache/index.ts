@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { KeychainRequest } from '@contract/app/processes'
-import type { AnswerRequest, DiskCall } from './answer-request'
+import type { AnswerRequest, DiskCall } from './request-handler'
 import { callKeychain } from './keychain'
-import { startPageThread } from './read-ahead/thread'
 
 /**
  * The process that owns the disk and the keychain: one encrypted SQLite file for each environment's cache, `state.db`,
@@ -15,9 +15,17 @@ const port = process.parentPort
 
 let loaded: Promise<AnswerRequest> | null = null
 const load = (): Promise<AnswerRequest> =>
-  (loaded ??= import('./answer-request').then(({ createAnswerRequest }) =>
-    createAnswerRequest(() => startPageThread(join(__dirname, 'pages.cjs'))),
+  (loaded ??= import('./request-handler').then(({ createAnswerRequest }) =>
+    createAnswerRequest(startPageThread),
   ))
+
+/** The program of the thread that reads pages ahead. */
+const pageProgram = join(__dirname, 'pages.cjs')
+
+function startPageThread(): Worker {
+  // Some five times what the largest pages take that may wait at once. Beyond it, only the thread ends.
+  return new Worker(pageProgram, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+}
 
 // SQLite creates files of its own: no other user of the machine may read any of them.
 process.umask(0o077)

@@ -6,7 +6,6 @@ export interface Keytar {
   getPassword: (service: string, account: string) => Promise<string | null>
   setPassword: (service: string, account: string, password: string) => Promise<void>
   deletePassword: (service: string, account: string) => Promise<boolean>
-  findCredentials: (service: string) => Promise<{ account: string; password: string }[]>
 }
 
 /**
@@ -42,10 +41,6 @@ async function call(
       return null
     case 'delete':
       return await keytar.deletePassword(request.service, request.account)
-    case 'findAll': {
-      const found = await keytar.findCredentials(request.service)
-      return found.map(({ account, password }) => ({ account, value: password }))
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import type Database from 'libsql'
 import {
   answerWriteOps,
+  type CacheCall,
   type CacheFailureCode,
   cacheNotes,
   type CacheReply,
@@ -21,15 +22,19 @@ import {
   isDamage,
   isDiskFull,
   isUnnamed,
+  NoMemory,
   openFile,
   openMemory,
   putAside,
-  setAsideAfter,
   removeDatabase,
   removeFiles,
+  requireMemory,
+  requireRoom,
+  setAsideAfter,
   sizeOf,
 } from './store/file'
-import { NoMemory, requireMemory, requireRoom } from './store/limits'
+import type { StateReply, StateRequest } from '@contract/app/processes'
+import { createStateHandler } from './state'
 
 /** The cache of an environment, and how to open it again. */
 interface OpenCache {
@@ -307,4 +312,20 @@ const json = (value: unknown): string => JSON.stringify(value)
 /** The reply to the call with a number. */
 export function reply(id: number, answer: Answer): CacheReply {
   return { id, ...answer }
+}
+
+/** A message of the main process about a cache or `state.db`. */
+export type DiskCall = CacheCall | { id: number; state: StateRequest }
+
+/** Answers a message of the main process. */
+export type AnswerRequest = (message: DiskCall) => Promise<CacheReply | { id: number; state: StateReply }>
+
+/** `startThread` starts the thread that reads pages ahead. */
+export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
+  const handler = createRequestHandler({ startThread })
+  const answerState = createStateHandler()
+  return async (message) =>
+    'state' in message
+      ? { id: message.id, state: answerState(message.state) }
+      : reply(message.id, await handler.answer(message.request))
 }

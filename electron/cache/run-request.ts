@@ -1,6 +1,6 @@
-import type { CacheRequest } from '@contract/cache'
-import { readStoredDeployment, readStoredRepositories } from './read-stored'
-import type { Store } from './store'
+import type { CachedDetail, CachedRepositoryList, CacheRequest } from '@contract/cache'
+import type { Store, StoredDeployment, StoredRepositories } from './store'
+import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
 
 /** The requests that one function of a store answers. */
 type StoreRequest = Exclude<
@@ -72,4 +72,36 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
 
 function nothing(_value: void): null {
   return null
+}
+
+/**
+ * A stored deployment in the page's form; null if there is none, or it can't be read.
+ *
+ * @param missingAt when the service answered that it no longer has it (ISO 8601); otherwise null
+ */
+export function readStoredDeployment(
+  environmentId: string,
+  stored: StoredDeployment | null,
+  missingAt?: string,
+): CachedDetail | null {
+  const read = stored && readJson(stored.json, readDetail)
+  if (!read) return null
+  const fromCache = { goneAt: stored.goneAt ?? missingAt ?? null, missingAt }
+  return { environmentId, ...read, fetchedAt: stored.fetchedAt, fromCache }
+}
+
+/** A stored list of repositories as the page gets it; null if there is none, or it can't be read. */
+function readStoredRepositories(
+  environmentId: string,
+  integrationId: string,
+  stored: StoredRepositories | null,
+): CachedRepositoryList | null {
+  const read = stored && readJson(stored.json, readRepositories)
+  return read && { environmentId, integrationId, ...read, fetchedAt: stored.fetchedAt, fromCache: true }
+}
+
+function readJson<T>(json: string, readAs: (answer: unknown) => Read<T>): T | null {
+  const parsed = parseAnswer(Buffer.from(json))
+  const read = parsed.ok ? readAs(parsed.value) : null
+  return read?.ok ? read.value : null
 }

@@ -1,93 +1,68 @@
 /** Creates the parts of the application; loaded after the window's first paint, so that it opens sooner. */
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { type AppState, type Connection, succeed } from '@contract'
-import { app } from 'electron'
-import { readInThreads } from './processes/answers'
-import {
-  followEnvironments,
-  followPower,
-  followWindow,
-  readStateAgain,
-  startAfterLoad,
-  closeOnQuit,
-} from './application/lifecycle'
-import { createNetwork, monotonic, type Network, throttleConnections } from './application/network'
-import { createOpenKeychain, createSandbox, openState } from './application/storage'
-import type { BuiltInServiceOptions } from './processes/built-in-service'
-import { createFileKeys } from './processes/keychain/file-keys'
-import { createStoreProcess, type ForkedStore } from './processes/store-process'
+import { type AppState, type EnvironmentMode, succeed } from '@contract'
+import { app, powerMonitor } from 'electron'
+import { closeOnQuit, createForgetOtherServices, startAfterLoad } from './application/lifecycle'
+import { createNetwork, throttleConnections } from './application/network'
+import { createEnvironments, type Environments } from './environments'
+import { existsIn, isWhereItLeads, nameIn, serviceIn } from './environments/identity'
+import { confirmTrustBy } from './environments/trust'
 import { createBoard } from './features/board'
-import { createCachedDeployments } from './features/board/cached-deployments'
-import { type ChoicesFile, openChoices } from './stored/choices'
-import { chooseAuthorityFile } from './http/authority-file'
 import { createComparison } from './features/comparison'
 import { createDeployments } from './features/deployments'
-import { createSentTo } from './features/deployments/attempts/known'
-import { createReconciler } from './features/deployments/attempts/reconciler'
-import { createDiagnostics, type Diagnostics } from './features/diagnostics'
-import { gatherKnown } from './features/diagnostics/snapshot'
-import { noteChanges } from './features/diagnostics/state-log'
-import { createDraftCalls, createFlushOnQuit, type FlushOnQuit } from './stored/drafts/calls'
-import { confirmSecretsBy } from './stored/drafts/confirm-secrets'
-import { createExports } from './features/files/export'
-import { createEnvironmentData } from './application/environment-data'
-import { createEnvironmentFiles } from './features/files/environment-file'
-import { createEnvironments, type Environments } from './environments'
-import { confirmTrustBy } from './environments/changes/confirm-trust'
-import { existsIn, isWhereItLeads, nameIn, serviceIn } from './environments/lookups'
+import { createSentTo } from './features/deployments/known'
+import { createReconciler } from './features/deployments/reconciler'
+import { createDiagnostics, noteChanges } from './features/diagnostics'
+import { createEnvironmentFiles } from './features/environment-files'
+import { createExports } from './features/export'
+import { createLife } from './features/life'
+import { createFailedRevisions } from './features/life/revisions'
+import { createOffersReader } from './features/life/offers'
+import { createOffline } from './features/offline'
+import { createOverview } from './features/overview'
+import { createRepositories } from './features/repositories'
+import { createRequestFiles } from './features/request-files'
+import { createUpdates } from './features/updates'
+import { createWatches } from './features/watches'
+import { ownerOnly } from './files'
+import { readChosenAuthority } from './http/certificates'
 import { isTrialEngine } from './http/trial-engine'
 import { createIpcServer } from './ipc'
 import { createHandlers } from './ipc/handlers'
-import { loggedCalls } from './ipc/logged'
 import type { WaitingCalls } from './ipc/waiting-calls'
-import { createDrafts } from './stored/drafts'
-import { createJournal, type Journal } from './stored/journal'
-import { createPersonal } from './stored/personal'
-import { log } from './log'
-import { report } from './log/report-error'
+import { log, report } from './log'
 import { logFolder } from './log/watch-application'
-import { createNotices } from './window/notices'
-import { createSetAsideNotice, filesSetAside } from './window/notices/set-aside-files'
-import { createOffline, type Offline } from './features/offline'
-import { createLife } from './features/life'
-import { createOverview } from './features/overview'
+import { readInThreads } from './processes/answers'
+import {
+  begunAnewNotice,
+  type BuiltInServiceOptions,
+  createBuiltInService,
+} from './processes/built-in-service'
+import { createKeychains } from './processes/keychain'
+import { createFileKeys } from './processes/keychain/file-keys'
+import { keychainServiceName } from './processes/keychain/types'
+import { createStoreProcess, type ForkedStore } from './processes/store-process'
+import { openChoices } from './stored/choices'
+import { createDrafts } from './stored/drafts'
+import { confirmSecretsBy } from './stored/drafts/secrets'
+import { FlushOnQuit } from './stored/flush-on-quit'
+import { createJournal } from './stored/journal'
+import { createPersonal } from './stored/personal'
 import { createAgents } from './stored/personal/agents'
 import { createAnnotations } from './stored/personal/annotations'
-import { createPersonalCalls } from './stored/personal/calls'
-import { createIgnoredFields } from './stored/personal/ignored-fields'
-import { addressFinder } from './stored/personal/has-address'
-import { createLastFilters } from './stored/personal/last-filters'
-import { createRecents } from './stored/personal/recents'
-import { createViews } from './stored/personal/views'
-import { createRepositories } from './features/repositories'
-import { createRequestFiles } from './features/files/request-file'
-import { createUpdates } from './features/updates'
-import { createFailedRevisions } from './features/life/failed'
-import { createOffersReader } from './features/life/offers'
-import { createWatches } from './features/watches'
-import { openStoredWatches } from './features/watches/watched-memory'
-import { createOwnCreations } from './features/watches/own-creations'
+import { createRemembered } from './stored/personal/remembered'
+import { addressFinder, createViews } from './stored/personal/views'
+import { createState } from './stored/state'
 import type { MainWindow } from './window'
-import {
-  askWhereDiagnostics,
-  askWhereExport,
-  askWhereLog,
-  environmentFileDialogs,
-  requestFileDialogs,
-  showFile,
-  showFolder,
-  viewsFileDialogs,
-} from './window/dialogs/file-dialogs'
-import { questionsIn } from './window/dialogs/questions'
-import { rememberUnfinished } from './window/dialogs/unfinished-files'
-import { followAppCommands } from './window/menu/app-commands'
-import type { AppLinks } from './window/links/app-links'
+import { fileDialogsIn, showFile } from './window/file-dialogs'
 import { createOpenLink } from './window/links'
-import { isShown } from './window/is-shown'
+import type { AppLinks } from './window/links/app-links'
+import { type AppMenu, createMenu, followAppCommands, type MenuState } from './window/menu'
+import { createNotices } from './window/notices'
 import { notify } from './window/notification'
-import { type AppMenu, createMenu } from './window/menu'
-import type { MenuState } from './window/menu/menu-template'
+import { questionsIn } from './window/questions'
 
 /** Starts the utility processes and the thread. */
 export interface Forks {
@@ -109,19 +84,22 @@ export function startApplication(
 ): void {
   readInThreads(forks.answers)
   const userDataFolder = app.getPath('userData')
+  // The system may have created it open to others.
+  if (process.platform !== 'win32') chmodSync(userDataFolder, ownerOnly.folder)
+  const inFolder = (name: string): string => join(userDataFolder, name)
   const ask = questionsIn(window.showDialog)
+  const dialogs = fileDialogsIn(window.showDialog)
 
   const stateLog = noteChanges(log)
-  const ipc = createIpcServer(window.current, report, loggedCalls(log))
+  const ipc = createIpcServer(window.current)
   const notices = createNotices((now) => {
     for (const { about, text } of now) stateLog.notice(about, text)
     ipc.send('app.notices', now)
   })
-  const setAside = createSetAsideNotice(userDataFolder, (text) => notices.set('set-aside', text))
 
   const sendConnection = throttleConnections((connection) => ipc.send('connection.changed', connection))
-  const network = createNetwork(
-    (connection: Connection) => {
+  const { connections, http, refusals } = createNetwork(
+    (connection) => {
       if (connection.environmentId !== environments.state().currentEnvironmentId) return
       sendConnection(connection)
       stateLog.connection(connection)
@@ -130,35 +108,69 @@ export function startApplication(
     },
     (target) => isWhereItLeads(environments)(target),
   )
-  const { connections, http, refusals } = network
   const store = createStoreProcess({ fork: forks.store })
-  const openKeychain = createOpenKeychain(store, {
-    userData: userDataFolder,
-    default: join(app.getPath('appData'), app.getName()),
+  const openKeychain = createKeychains({
+    process: store,
+    service: keychainServiceName(userDataFolder, join(app.getPath('appData'), app.getName())),
   })
-  const environments = createEnvironments({
+  const begunAnew = new Map<EnvironmentMode, string>()
+  const environments: Environments = createEnvironments({
     keychain: openKeychain(),
-    builtIn: createSandbox(forks.builtInService, userDataFolder, notices),
+    builtIn: createBuiltInService({
+      fork: forks.builtInService,
+      folder: inFolder('built-in-service'),
+      begunAnew: (mode, aside) => {
+        begunAnew.set(mode, aside)
+        notices.set('sandbox', begunAnewNotice(begunAnew))
+      },
+    }),
     http,
     refusals,
     confirmTrust: confirmTrustBy(ask),
     userDataFolder,
-    forget: (id) => {
+    async forget(id) {
       connections.forget(id)
-      return environmentData.forget(id)
+      drafts.forget(id)
+      await drafts.settle()
+      await personal.forget(id)
+      await watches.forget(id)
+      await synchronisation.forget(id).catch(report)
+      await cache.remove(id).catch(report)
     },
-    report,
-    notice: (text) => notices.set('environments', text),
+    setAside: notices.setAside,
   })
-  const appState = (): AppState => stateOf(environments, network)
+  const appState = (): AppState => {
+    const state = environments.state()
+    const { electron = '', chrome = '', node } = process.versions
+    return {
+      version: app.getVersion(),
+      engine: `Electron ${electron}, Chromium ${chrome}, Node.js ${node}`,
+      trialEngine: isTrialEngine(),
+      ...state,
+      connection: connections.of(state.currentEnvironmentId),
+    }
+  }
 
   const keys = createFileKeys(openKeychain())
-  const state = openState(userDataFolder, store, keys, notices, () => readStateAgain(parts))
-  const own = createOwnCreations(monotonic)
+  const state = createState({
+    file: inFolder('state.db'),
+    process: store,
+    keys,
+    notice: (text) => notices.set('state', text),
+    // What couldn't be read or written without the key.
+    unlockedLate() {
+      void drafts
+        .retry(false)
+        .then(() => personal.open())
+        .then(() => watches.noteKeychain())
+        .catch(report)
+      void journal.noteUnlocked().catch(report)
+    },
+  })
   const journal = createJournal({
     state,
     changed: (entry) => {
-      own.note(entry)
+      watches.noteCreation(entry)
       ipc.send('journal.changed', entry)
     },
     report,
@@ -179,28 +191,27 @@ export function startApplication(
     changed: () => ipc.send('personal.changed', null),
     report,
   })
-  const flushing = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
-    createFlushOnQuit(() => {
+  const flushBy = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
+    new FlushOnQuit(() => {
       ipc.send(event, null)
       return window.current() !== null
     })
-  const flushOnQuit = flushing('drafts.flush')
-  const flushNotes = flushing('annotations.flush')
+  const flushing = { drafts: flushBy('drafts.flush'), notes: flushBy('annotations.flush') }
 
   const offline = createOffline({
     process: store,
-    folder: join(userDataFolder, 'cache'),
-    setAside: (file) => void setAside.add(`cache/${file}`).catch(report),
+    folder: inFolder('cache'),
+    setAside: (file) => notices.setAside(`cache/${file}`),
     keys,
     environments,
     http,
     mayAnswer: (environmentId) => connections.mayAnswer(environmentId),
-    window: window.current,
+    isShown: window.isShown,
     journal,
-    changed: (state) => {
-      stateLog.synchronisation(state)
-      void watches.noteSynchronisation(state).catch(report)
-      ipc.send('sync.changed', state)
+    changed: (syncState) => {
+      stateLog.synchronisation(syncState)
+      void watches.noteSynchronisation(syncState).catch(report)
+      ipc.send('sync.changed', syncState)
     },
     report,
   })
@@ -209,104 +220,96 @@ export function startApplication(
   const failures = createFailedRevisions(environments, http, offers)
   const watches = createWatches({
     failures,
-    stored: openStoredWatches(state),
+    state,
     environments,
     cache,
     http: offline.http,
     stateOf: (environmentId) => connections.of(environmentId).state,
-    isShown: () => isShown(window.current()),
-    isOwn: own.has,
+    isShown: window.isShown,
     notify: (notification, noticeId) => notify(notification, () => ipc.send('watches.shown', { noticeId })),
-    changed: (state) => ipc.send('watches.changed', state),
-    monotonic,
+    changed: (watched) => ipc.send('watches.changed', watched),
     report,
   })
   const updates = createUpdates({
     source: UPDATES,
-    file: join(userDataFolder, 'updates.json'),
+    file: inFolder('updates.json'),
     version: app.getVersion(),
     http,
     log,
-    changed: (state) => ipc.send('updates.changed', state),
+    changed: (updated) => ipc.send('updates.changed', updated),
+    setAside: notices.setAside,
     report,
   })
-  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
+  const exists = existsIn(environments)
+  const choices = openChoices(inFolder('choices.json'), exists, notices.setAside)
   let menu: AppMenu | null = null
-  const environmentData = createEnvironmentData({
-    filesSetAside: () => filesSetAside(userDataFolder),
-    environments,
-    drafts,
-    personal,
-    cache,
-    synchronisation,
-    watches,
-    report,
-  })
 
   const serviceClient = { environments, http: offline.http, journal, report }
   const reconciler = createReconciler(serviceClient)
-  const diagnostics = createWindowDiagnostics(window, appState, journal, offline)
+  const diagnostics = createDiagnostics({
+    appState,
+    journal,
+    syncStateOf: (id) => (cache.storage(id) === null ? null : synchronisation.state(id)),
+    log,
+    logFolder: logFolder(),
+    askWhere: dialogs.askWhere,
+  })
   const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
-  const unfinished = rememberUnfinished(join(userDataFolder, 'unfinished'))
   const exports = createExports({
-    unfinished,
     showFile,
     page: deployments.page,
     cache,
-    askWhere: askWhereExport(window.showDialog),
+    askWhere: dialogs.askWhere,
     nameOf: nameIn(environments),
     serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })
-  const agents = createAgents({ personal, environments, cached: createCachedDeployments(cache) })
+  const agents = createAgents(personal, environments, cache)
+  const remembered = createRemembered(personal, environments)
   const handlers = createHandlers({
     appState,
     notices,
     environments,
-    environmentFiles: createEnvironmentFiles({
-      ...environmentFileDialogs(window.showDialog),
-      list: () => environments.state().environments,
-    }),
+    environmentFiles: createEnvironmentFiles(dialogs, () => environments.state().environments),
     ...offline.serve({
       deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
-    life: createLife({ environments, http, journal, offers, failures }, askWhereLog(window.showDialog)),
+    life: createLife({ environments, http, journal, offers, failures }, dialogs.askWhere),
     journal,
     overview: createOverview({
       allCaches: offline.allCaches,
       journal,
       targetOf: (environmentId) => environments.destination(environmentId)?.target ?? null,
       connectionOf: (environmentId) => connections.of(environmentId),
-      problemOf: offline.synchronisation.problemOf,
+      problemOf: synchronisation.problemOf,
     }),
     board: createBoard({ allCaches: offline.allCaches, agents, environments }),
-    personal: createPersonalCalls(
-      {
-        annotations: createAnnotations(personal, environments),
-        views: createViews({
-          personal,
-          exists: existsIn(environments),
-          confidential: () => addressFinder(baseUrlsOf(environments)),
-          ...viewsFileDialogs(window.showDialog),
-        }),
-        lastFilters: createLastFilters({ personal, environments }),
-        recents: createRecents(personal, environments),
-        agents,
-      },
-      flushNotes,
-    ),
-    comparison: createComparison(offline.allCaches, createIgnoredFields(personal)),
-    drafts: createDraftCalls(drafts, flushOnQuit),
+    annotations: createAnnotations(personal, environments),
+    views: createViews({
+      personal,
+      exists,
+      confidential: () =>
+        addressFinder(environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])),
+      ...dialogs,
+    }),
+    remembered,
+    agents,
+    comparison: createComparison(offline.allCaches, remembered),
+    drafts,
+    flushing,
     cache,
     choices: {
       read: choices.read,
       save: (chosen) => choices.save(chosen).finally(() => menu?.update()),
     },
     diagnostics,
-    requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
+    requestFiles: createRequestFiles(dialogs),
     exports,
-    chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
+    async chooseAuthority() {
+      const path = await dialogs.askWhich('authority')
+      return path === null ? succeed(null) : readChosenAuthority(path)
+    },
     synchronisation,
     updates,
     watches: watches.calls,
@@ -322,19 +325,34 @@ export function startApplication(
     ipc.send('appLinks.arrived', null)
   })
 
-  const parts = {
-    ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
-    ...{ flushOnQuit, ipc, journal, notices, offline, personal, reconciler, setAside },
-    ...{ state, stateLog, unfinished, updates, userDataFolder, watches, window },
+  const forgetOtherServices = createForgetOtherServices(connections)
+  forgetOtherServices(environments.state())
+  let keychain = environments.state().keychain.state
+  environments.onChange((now) => {
+    forgetOtherServices(now)
+    if (now.keychain.state === 'available' && keychain !== 'available') {
+      void state.unlock(false).catch(report)
+      void offline.noteKeychain().catch(report)
+    }
+    keychain = now.keychain.state
+    stateLog.environments(now)
+    ipc.keepEnvironment(now.currentEnvironmentId)
+    offline.noteEnvironment(connections.of(now.currentEnvironmentId))
+    reconciler.noteEnvironment()
+    watches.noteEnvironment()
+    ipc.send('app.state', appState())
+  })
+  powerMonitor.on('resume', reconciler.noteResume)
+  window.onBroughtBack((again) => notices.set('window', again ? loadedAgain : null))
+  const living = {
+    ...{ drafts, environments, exports, flushing, offline, personal },
+    ...{ reconciler, updates, watches, window },
   }
-  followPower(reconciler)
-  followEnvironments(parts)
-  followWindow(parts)
-  startAfterLoad(parts)
-  closeOnQuit(parts)
+  startAfterLoad(living, userDataFolder)
+  closeOnQuit(living)
   // After the calls that wait are answered.
   setImmediate(() => {
-    menu = createMenu(() => menuStateOf(environments, choices), {
+    menu = createMenu(() => menuStateOf(environments, choices.shortcuts()), {
       send: (command) => ipc.send('window.command', command),
       openLogFolder: () => void diagnostics.openLogFolder().catch(report),
     })
@@ -343,48 +361,15 @@ export function startApplication(
   })
 }
 
-function menuStateOf(environments: Environments, choices: ChoicesFile): MenuState {
+const loadedAgain =
+  'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
+
+function menuStateOf(environments: Environments, shortcuts: MenuState['shortcuts']): MenuState {
   const { environments: all, currentEnvironmentId } = environments.state()
   return {
     environments: all.map(({ id, name }) => ({ id, name })),
     currentEnvironmentId,
     readOnly: all.find(({ id }) => id === currentEnvironmentId)?.profile?.readOnly ?? false,
-    shortcuts: choices.shortcuts(),
+    shortcuts,
   }
-}
-
-function stateOf(environments: Environments, { connections }: Network): AppState {
-  const state = environments.state()
-  const { electron = '', chrome = '', node } = process.versions
-  return {
-    version: app.getVersion(),
-    engine: `Electron ${electron}, Chromium ${chrome}, Node.js ${node}`,
-    trialEngine: isTrialEngine(),
-    ...state,
-    connection: connections.of(state.currentEnvironmentId),
-  }
-}
-
-const baseUrlsOf = (environments: Environments): string[] =>
-  environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])
-
-function createWindowDiagnostics(
-  { showDialog }: MainWindow,
-  appState: () => AppState,
-  journal: Journal,
-  { cache, synchronisation }: Offline,
-): Diagnostics {
-  return createDiagnostics({
-    known: () =>
-      gatherKnown(
-        appState(),
-        journal,
-        (id) => cache.storage(id) !== null,
-        (id) => synchronisation.state(id),
-      ),
-    log,
-    logFolder: logFolder(),
-    askWhere: (suggestedName) => showDialog((before) => askWhereDiagnostics(before, suggestedName)),
-    showFolder,
-  })
 }

@@ -1,22 +1,23 @@
 /** Starts the main process: the window first, then the handlers of its calls. */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { startReadingThread } from './processes/answers/thread'
-import { forkBuiltInService } from './processes/built-in-service/fork'
-import { forkStore } from './processes/cache-client/fork'
+import { forkBuiltInService, forkStore, startReadingThread, useForked } from './processes/start'
 import type { ForkedStore } from './processes/store-process'
-import { checkCommandLine } from './application/startup/command-line'
-import { useForked } from './processes/use-forked'
+import { checkCommandLine } from './application/command-line'
 import { takeCalls } from './ipc/waiting-calls'
-import { levelFrom, log } from './log'
+import { levelFrom, log, report } from './log'
 import { logFolder, watchApplication } from './log/watch-application'
-import { report } from './log/report-error'
-import { avoidUnusableTemporaryFolder } from './application/startup/temporary-folder'
-import { endWithoutFolder, endWithoutLock, isNoFolder, userFolder } from './application/startup/user-folder'
+import {
+  avoidUnusableTemporaryFolder,
+  endWithoutFolder,
+  endWithoutLock,
+  isNoFolder,
+  userFolder,
+} from './application/user-folder'
 import { createMainWindow } from './window'
 import { takeAppLinks } from './window/links/app-links'
 import { registerAppScheme } from './window/page/app-protocol'
-import { watchForUncaughtErrors } from './window/recovery/uncaught-errors'
+import { watchForUncaughtErrors } from './window/recovery'
 
 checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
@@ -32,7 +33,7 @@ if (folder === null) endWithoutFolder()
 else if (!isNoFolder(folder) && app.requestSingleInstanceLock()) {
   log.open(logFolder(), levelFrom(process.env))
   watchApplication(log)
-  const links = takeAppLinks(app, process.argv.slice(1))
+  const links = takeAppLinks(process.argv.slice(1))
   void app.whenReady().then(async () => {
     const calls = takeCalls()
     const window = createMainWindow()

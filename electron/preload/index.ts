@@ -3,15 +3,15 @@
  * chooses a channel name.
  */
 import { fail, failure } from '@contract/core/outcome'
-import type { Bridge } from '@contract/ipc/bridge'
 import {
+  type Bridge,
   callChannel,
+  type CallName,
   callNames,
   cancelChannel,
   eventChannel,
-  eventNames,
-  type CallName,
   type EventName,
+  eventNames,
 } from '@contract/ipc/names'
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
 

@@ -1,11 +1,8 @@
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
-import {
-  createReconciler,
-  type Reconciler,
-} from '../../electron/main/features/deployments/attempts/reconciler'
-import type { Environments, ReadyEnvironment } from '../../electron/main/environments/model/types'
+import { createReconciler, type Reconciler } from '../../electron/main/features/deployments/reconciler'
+import type { Environments, ReadyEnvironment } from '../../electron/main/environments/types'
 import { createHttpClient } from '../../electron/main/http'
 import { createUpdates } from '../../electron/main/features/updates'
 import type { HttpClient } from '../../electron/main/http/types'
@@ -124,6 +121,7 @@ const answers: {
         warn: (_area, _message, fields) => void ignored.push(String(fields?.why)),
       },
       changed: () => undefined,
+      setAside: () => undefined,
       report,
     })
     await updates.start()

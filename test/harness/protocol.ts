@@ -1,4 +1,4 @@
-import type { UpdatesState } from '@contract/ipc/calls/updates'
+import type { UpdatesState } from '@contract/ipc/calls/own'
 import type { CallInput, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
 
 /** An environment of the harness. */

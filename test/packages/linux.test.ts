@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inProject } from '../../electron/launcher/base.mjs'
-import { readSigned } from '../../electron/main/features/updates/signed'
+import { readSigned } from '../../electron/main/features/signed-release'
 import { signRelease } from '../../electron/launcher/packaging/publish'
 
 // Builds the Linux packages and lives with them: on a Debian-like machine, as root, which installs and removes them.

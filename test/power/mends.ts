@@ -58,7 +58,7 @@ export const mends: readonly Mend[] = [
   {
     commit: '67ef3bf9',
     subject: 'Read the names of an imported file’s environments once, not once for each error',
-    tests: ['test/unit/electron/main/features/files/environment-file.test.ts'],
+    tests: ['test/unit/electron/main/features/environment-files.test.ts'],
   },
   {
     commit: 'b21619d0',
@@ -97,7 +97,7 @@ export const mends: readonly Mend[] = [
     subject: 'Say on the Overview that a service answers errors instead of that it was reached',
     tests: [
       'test/unit/electron/domain/attention.test.ts',
-      'test/unit/electron/main/features/overview/index.test.ts',
+      'test/unit/electron/main/features/overview.test.ts',
       'test/unit/electron/main/http/connections.test.ts',
     ],
   },
@@ -191,47 +191,47 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: "Take no deployment for an attempt's that is much older",
     undo: {
-      file: 'electron/main/features/deployments/attempts/match.ts',
+      file: 'electron/main/features/deployments/match.ts',
       now: 'const olderMs = 300_000',
       then: 'const olderMs = 86_400_000',
     },
-    tests: ['test/unit/electron/main/features/deployments/attempts/match.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
   {
     commit: 'afe711f4',
     subject: 'Settle no attempt by a deployment with another configuration',
     undo: {
-      file: 'electron/main/features/deployments/attempts/match.ts',
+      file: 'electron/main/features/deployments/match.ts',
       now: 'if (differences.length > 0) return',
       then: 'if (differences.length > 99) return',
     },
-    tests: ['test/unit/electron/main/features/deployments/attempts/match.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
   {
     commit: 'afe711f4',
     subject: "Leave it to the operator which of several deployments is the attempt's",
     undo: {
-      file: 'electron/main/features/deployments/attempts/match.ts',
+      file: 'electron/main/features/deployments/match.ts',
       now: 'if (rest.length > 0) {',
       then: 'if (rest.length > 99) {',
     },
-    tests: ['test/unit/electron/main/features/deployments/attempts/match.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
   {
     commit: 'afe711f4',
     subject: 'Settle nothing while another attempt at the name is open',
     undo: {
-      file: 'electron/main/features/deployments/attempts/match.ts',
+      file: 'electron/main/features/deployments/match.ts',
       now: "(hasRival ? 'several' : doubt)",
       then: 'doubt',
     },
-    tests: ['test/unit/electron/main/features/deployments/attempts/match.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
   {
     commit: 'afe711f4',
     subject: 'Take no answer 408, 409 or 429 for a refusal',
     undo: {
-      file: 'electron/main/features/deployments/creation/failures.ts',
+      file: 'electron/main/features/deployments/failures.ts',
       now: '[408, 409, 429]',
       then: '[]',
     },
@@ -244,7 +244,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Take no 5xx for a refusal',
     undo: {
-      file: 'electron/main/features/deployments/creation/failures.ts',
+      file: 'electron/main/features/deployments/failures.ts',
       now: 'status >= 400 && status < 500',
       then: 'status >= 400 && status < 600',
     },
@@ -257,7 +257,7 @@ export const mends: readonly Mend[] = [
     commit: 'cb690b56',
     subject: 'Create nothing in a read-only environment',
     undo: {
-      file: 'electron/main/features/deployments/creation/index.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'if (environment.readOnly) {',
       then: "if (environment.name === '') {",
     },
@@ -270,7 +270,7 @@ export const mends: readonly Mend[] = [
     commit: 'e7e8ea74',
     subject: 'Ask for the name of a protected environment before a creation',
     undo: {
-      file: 'electron/main/features/deployments/creation/index.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'environment.protected && confirmedName !== environment.name',
       then: "environment.protected && confirmedName === ''",
     },
@@ -283,7 +283,7 @@ export const mends: readonly Mend[] = [
     commit: '64c148af',
     subject: 'Let a second press send nothing while the first is under way',
     undo: {
-      file: 'electron/main/features/deployments/creation/index.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'if (keys.some((key) => this.#held.has(key))) return null',
       then: '',
     },
@@ -296,7 +296,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Let one consent to send again count once',
     undo: {
-      file: 'electron/main/features/deployments/creation/consent.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'if (consent.sentAgain !== blocking.sentAgain)',
       then: 'if (consent.sentAgain === -1)',
     },
@@ -309,7 +309,7 @@ export const mends: readonly Mend[] = [
     commit: '9aa7d92b',
     subject: 'Send nothing with settings from before an edit',
     undo: {
-      file: 'electron/main/features/deployments/creation/send.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: '?? (unchanged.ok ? null : unchanged.failure)',
       then: '?? null',
     },
@@ -322,7 +322,7 @@ export const mends: readonly Mend[] = [
     commit: '14e11f30',
     subject: 'Show no deployment of the former service as one of the new',
     undo: {
-      file: 'electron/main/features/deployments/creation/send.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: '(await leadsElsewhere(environments, environment))',
       then: '(await Promise.resolve(false))',
     },
@@ -335,7 +335,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Let an attempt of an environment block its name also after its base URL was edited',
     undo: {
-      file: 'electron/main/features/deployments/attempts/known.ts',
+      file: 'electron/main/features/deployments/known.ts',
       now: ' ?? blockingAttempt(own, name)',
       then: '',
     },
@@ -348,7 +348,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Take no answer with another name for the new deployment',
     undo: {
-      file: 'electron/main/features/deployments/creation/answer.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'if (detail.deployment.name !== creation.request.name)',
       then: "if (detail.deployment.name === '')",
     },
@@ -361,11 +361,11 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Compare the names of secrets with those that were sent',
     undo: {
-      file: 'electron/main/features/deployments/attempts/sent.ts',
+      file: 'electron/main/features/deployments/match.ts',
       now: 'if (of(names) === of(sent.secrets))',
       then: 'if (names.length > -1)',
     },
-    tests: ['test/unit/electron/main/features/deployments/attempts/match.test.ts'],
+    tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
   {
     commit: 'd7e0c7c1',
@@ -378,14 +378,14 @@ export const mends: readonly Mend[] = [
     tests: [
       'test/unit/electron/main/environments/index.test.ts',
       'test/unit/electron/main/features/deployments/index.test.ts',
-      'test/unit/electron/main/environments/service-identity.test.ts',
+      'test/unit/electron/main/environments/identity.test.ts',
     ],
   },
   {
     commit: '2cf73928',
     subject: 'Use no stored header value over another proxy',
     undo: {
-      file: 'electron/main/environments/model/stored-secrets.ts',
+      file: 'electron/main/environments/stored-secrets.ts',
       now: "    ['proxy', !isSameProxy(stored.proxy, wanted.proxy)],\n",
       then: '',
     },
@@ -395,7 +395,7 @@ export const mends: readonly Mend[] = [
     commit: '2cf73928',
     subject: 'Use no stored header value under another certificate rule',
     undo: {
-      file: 'electron/main/environments/model/stored-secrets.ts',
+      file: 'electron/main/environments/stored-secrets.ts',
       now: "    ['certificate', !isTrusted],\n",
       then: '',
     },
@@ -405,7 +405,7 @@ export const mends: readonly Mend[] = [
     commit: '2cf73928',
     subject: 'Use no stored header value for another tenant',
     undo: {
-      file: 'electron/main/environments/model/stored-secrets.ts',
+      file: 'electron/main/environments/stored-secrets.ts',
       now: "    ['tenant', stored.tenant !== wanted.tenant],\n",
       then: '',
     },
@@ -415,7 +415,7 @@ export const mends: readonly Mend[] = [
     commit: '5690d1fa',
     subject: "Use a proxy's password with its own user name only",
     undo: {
-      file: 'electron/main/environments/model/stored-secrets.ts',
+      file: 'electron/main/environments/stored-secrets.ts',
       now: 'credentials.userName === wanted.credentials?.userName',
       then: "credentials.userName !== ''",
     },
@@ -425,7 +425,7 @@ export const mends: readonly Mend[] = [
     commit: '2cf73928',
     subject: 'Send no secrets with other request headers',
     undo: {
-      file: 'electron/main/environments/model/stored-secrets.ts',
+      file: 'electron/main/environments/stored-secrets.ts',
       now: 'if (entered.route.headers !== wanted.route.headers)',
       then: "if (entered.route.headers === '')",
     },
@@ -439,11 +439,11 @@ export const mends: readonly Mend[] = [
     commit: '003b20e5',
     subject: "Read a tenant's UUID in either case",
     undo: {
-      file: 'electron/main/environments/model/service-identity.ts',
+      file: 'electron/main/environments/identity.ts',
       now: 'tenant?.toLowerCase() ?? null',
       then: 'tenant ?? null',
     },
-    tests: ['test/unit/electron/main/environments/service-identity.test.ts'],
+    tests: ['test/unit/electron/main/environments/identity.test.ts'],
   },
   {
     commit: '27efa16b',
@@ -459,11 +459,11 @@ export const mends: readonly Mend[] = [
     commit: '1ce5129b',
     subject: 'Mask the longest secret first',
     undo: {
-      file: 'electron/main/http/failures/plain-text.ts',
+      file: 'electron/main/http/error-body.ts',
       now: '    .sort((a, b) => b.length - a.length)\n',
       then: '',
     },
-    tests: ['test/unit/electron/main/http/failures/index.test.ts'],
+    tests: ['test/unit/electron/main/http/failures.test.ts'],
   },
   {
     commit: '4d02a3c6',

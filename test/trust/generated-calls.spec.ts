@@ -7,7 +7,7 @@ import {
   isSecretMark,
   type Outcome,
 } from '@contract'
-import type { Bridge } from '@contract/ipc/bridge'
+import type { Bridge } from '@contract/ipc/names'
 import type { ElectronApplication, Page } from '@playwright/test'
 import fc from 'fast-check'
 import { makeAuthority, makeSelfSigned } from '../support/main/certificates'

@@ -1,10 +1,9 @@
 import type { Span } from '@contract/cache'
 import { parseAnswer, readRepositories } from '@contract'
 import { UnreadableAnswer, withoutSecrets } from './content'
-import { isoMoment, prepareRows } from './database/rows'
-import { toKey } from './database/text'
+import { isoMoment, prepareRows, toKey } from './database/rows'
 import type { Transactions } from './database/transaction'
-import { isLater } from './is-newer'
+import { isLater } from './write'
 import type Database from 'libsql'
 
 /** A list of repositories as the service answered it, and when (ISO 8601). */

@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
-import { clockWasSetMs } from '@domain/history/times'
+import { clockWasSetMs } from '@domain/history/timeline'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'
-import { isLater, isNewer } from './is-newer'
-import type { Notes } from './database/notes'
-import { Damaged, prepareRows } from './database/rows'
-import { gonePrefix, toKey } from './database/text'
+import { Damaged, gonePrefix, type Notes, prepareRows, toKey } from './database/rows'
 import type { Transactions } from './database/transaction'
+import { readTime } from '@contract/core/time'
 
 /** The known data of a stored deployment. */
 interface StoredRow {
@@ -281,5 +280,94 @@ export function createWriter(
       indexRange.run(from, seq)
       notes.noteIndexed(seq)
     }),
+  }
+}
+
+/** The values that decide which of two contents of a deployment is newer. */
+export interface Dated extends Span {
+  updated_at: string | null
+}
+
+/**
+ * Whether `incoming` replaces `stored`. If the service's own `updated_at` differs, it decides. Otherwise the answer to
+ * the later request does, even if the two calls overlapped.
+ */
+export function isNewer(incoming: Dated, stored: Dated): boolean {
+  if (isDatedAlike(incoming, stored)) return isLater(incoming, stored)
+  return time(incoming.updated_at) > time(stored.updated_at)
+}
+
+/** Whether the service's own `updated_at` doesn't tell two contents apart. */
+function isDatedAlike(one: Pick<Dated, 'updated_at'>, other: Pick<Dated, 'updated_at'>): boolean {
+  const difference = time(one.updated_at) - time(other.updated_at)
+  return difference === 0 || Number.isNaN(difference)
+}
+
+/** Whether an answer was requested later than another one, or the clock was set back since that one. */
+export function isLater(answer: Span, other: Span): boolean {
+  return other.receivedAt - answer.receivedAt > clockWasSetMs || answer.sentAt >= other.sentAt
+}
+
+const time = (text: string | null): number => readTime(text) ?? Number.NaN
+
+/** How many deployments of known pages a cache remembers, at about 250 bytes each. */
+const maxDeployments = 120_000
+
+/** A small cache remembers pages of this many deployments, even if it has fewer. */
+const fewestDeployments = 1_000
+
+/**
+ * The pages that were written last, by the checksum of their body. A page that comes again unchanged isn't parsed
+ * again. A deployment that is added at the beginning of the list changes every page, so the limit is twice the length
+ * of the list: enough for a whole synchronisation and for what the operator browses meanwhile.
+ */
+export interface KnownPages {
+  /** The page with a body. It counts as just used. */
+  find: (checksum: string) => WrittenPage | undefined
+  /** Remembers a page, and forgets the least recently used ones. */
+  remember: (checksum: string, page: WrittenPage) => void
+}
+
+/** Identifies a body, as the contract says. */
+export function bodyDigest(body: Uint8Array): string {
+  return createHash('sha1').update(body).digest('base64')
+}
+
+/** `deployments` gives how many the cache has. */
+export function createKnownPages(deployments: () => number): KnownPages {
+  // The least recently used first.
+  const pages = new Map<string, WrittenPage>()
+  let items = 0
+
+  function forget(checksum: string): WrittenPage | undefined {
+    const page = pages.get(checksum)
+    if (!page) return undefined
+    pages.delete(checksum)
+    items -= page.items.length
+    return page
+  }
+
+  function add(checksum: string, page: WrittenPage): void {
+    pages.set(checksum, page)
+    items += page.items.length
+  }
+
+  return {
+    find(checksum) {
+      const page = forget(checksum)
+      if (page) add(checksum, page)
+      return page
+    },
+    remember(checksum, page) {
+      forget(checksum)
+      // An empty page costs nothing to parse.
+      if (page.items.length === 0) return
+      add(checksum, page)
+      const limit = Math.min(maxDeployments, Math.max(fewestDeployments, 2 * deployments()))
+      for (const oldest of pages.keys()) {
+        if (items <= limit) break
+        forget(oldest)
+      }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { proxySchema, trustSchema } from '../core/network'
+import type { Proxy, Trust } from '../core/network'
 import { secretLimits, tooManySecrets } from '../deployment-api/request/limits'
 
 /**
@@ -97,45 +97,38 @@ export interface DraftCollection {
  * What a secret's value was entered for: an environment, and the route to its service at that time. It decides where
  * the value may be sent.
  */
-const secretsPlaceSchema = z.object({
-  environmentId: z.string(),
-  environmentName: z.string(),
+export interface SecretsPlace {
+  environmentId: string
+  environmentName: string
   /** Null for a built-in environment: its service runs on this machine, on another port after each start. */
-  route: z
-    .object({
-      baseUrl: z.url(),
-      trust: trustSchema,
-      /** Without credentials. */
-      proxy: proxySchema,
-      tenant: z.string().nullable(),
-      /** A hash of the request headers: other headers may sign in to another account. */
-      headers: z.string(),
-    })
-    .nullable(),
-})
-
-export type SecretsPlace = z.infer<typeof secretsPlaceSchema>
+  route: {
+    baseUrl: string
+    trust: Trust
+    /** Without credentials. */
+    proxy: Proxy
+    tenant: string | null
+    /** A hash of the request headers: other headers may sign in to another account. */
+    headers: string
+  } | null
+}
 
 /**
  * A row as it is stored: a draft or a template with marks, which draft of an environment the form showed last, or the
  * value that a mark stands for.
  */
-export const storedDraftRowSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('draft'), environmentId: z.string(), draft: storedDraftSchema }),
-  z.object({ kind: z.literal('template'), environmentId: z.string(), template: draftTemplateSchema }),
-  z.object({ kind: z.literal('current'), environmentId: z.string(), currentId: z.string() }),
-  z.object({
-    kind: z.literal('value'),
-    id: z.string(),
-    value: z.string(),
-    /** The secret's name when its value was entered. */
-    name: z.string(),
-    /** What the value was entered for, and what the operator has agreed to since. */
-    places: z.array(secretsPlaceSchema),
-  }),
-])
-
-export type StoredDraftRow = z.infer<typeof storedDraftRowSchema>
+export type StoredDraftRow =
+  | { kind: 'draft'; environmentId: string; draft: StoredDraft }
+  | { kind: 'template'; environmentId: string; template: DraftTemplate }
+  | { kind: 'current'; environmentId: string; currentId: string }
+  | {
+      kind: 'value'
+      id: string
+      value: string
+      /** The secret's name when its value was entered. */
+      name: string
+      /** What the value was entered for, and what the operator has agreed to since. */
+      places: SecretsPlace[]
+    }
 
 /** Where drafts are currently kept. */
 export interface DraftsPersistence {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FieldIssue, fieldIssues } from '../core/failure'
+import { type FieldIssue, fieldIssues } from '../core/outcome'
 import {
   environmentModeSchema,
   enteredBaseUrlSchema,
@@ -38,8 +38,7 @@ export const sharedEnvironmentSchema = z.strictObject({
   /** The names of the request headers. */
   headers: z.array(enteredHeaderNameSchema).max(50),
   integrations: integrationsSchema,
-  /** Files of version 1 don't have the member. */
-  nicknames: nicknamesSchema.default({}),
+  nicknames: nicknamesSchema,
   links: linksSchema.optional(),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
@@ -52,33 +51,24 @@ export const sharedEnvironmentSchema = z.strictObject({
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
-/** A file with environments. Version 2 added nicknames of integrations. A file without them is written as version 1. */
+/** A file with environments. */
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
-  version: z.literal([1, 2]),
+  version: z.literal(1),
   environments: z
     .array(sharedEnvironmentSchema)
     .min(1, 'There are none.')
     .max(environmentLimits.count, `Use at most ${environmentLimits.count} environments.`),
 })
 
-/** A file of a newer version. */
-const newerEnvironmentFileSchema = z.looseObject({
-  format: z.literal('slipway-environments'),
-  version: z.int().min(3),
-})
-
 /** What is in a file with environments; if it isn't one, where it is wrong. */
 export type ReadEnvironmentFile =
-  | { state: 'read'; environments: SharedEnvironment[] }
-  | { state: 'newer' }
-  | { state: 'invalid'; issues: FieldIssue[] }
+  { state: 'read'; environments: SharedEnvironment[] } | { state: 'invalid'; issues: FieldIssue[] }
 
 /** Reads the JSON value of a file with environments. */
 export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   const parsed = environmentFileSchema.safeParse(value)
   if (parsed.success) return { state: 'read', environments: parsed.data.environments }
-  if (newerEnvironmentFileSchema.safeParse(value).success) return { state: 'newer' }
   const environments = listOnly.safeParse(value).data?.environments ?? []
   return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, environments)) }
 }

@@ -149,9 +149,8 @@ export type Links = z.infer<typeof linksSchema>
  */
 export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
 
-/** The profile of an environment as the keychain keeps it. An entry with another `version` stays unchanged. */
+/** The profile of an environment as the keychain keeps it. */
 export const environmentProfileSchema = z.object({
-  version: z.literal(4),
   name: enteredNameSchema,
   baseUrl: z.string(),
   mode: environmentModeSchema,
@@ -283,23 +282,16 @@ export const builtInEnvironments = {
   'self-hosted': { id: 'built-in-self-hosted', name: 'Sandbox (self-hosted)' },
 } as const
 
-const entrySchema = z.strictObject({ id: z.string().min(1), name: z.string() })
-
 /**
- * The file beside the keychain: identifiers and names of environments, and nothing of their profiles. It shows
- * whether a profile is missing or the keychain is only locked.
+ * The file beside the keychain: identifiers and names of environments, and nothing of their profiles.
  */
 export const environmentIndexSchema = z.strictObject({
-  version: z.literal(1),
-  environments: z.array(entrySchema),
-  /** Environments whose keychain entry was being written when this was saved: it may exist or not. */
-  unfinished: z.array(entrySchema),
+  version: z.literal(1).default(1),
+  environments: z.array(z.strictObject({ id: z.string().min(1), name: z.string() })).default([]),
   /** The last current environment. */
-  current: z.string(),
+  current: z.string().default(builtInEnvironments.cloud.id),
   /** Integrations that were used with a built-in environment, newest first. */
-  integrations: z.record(z.string(), z.array(z.string())),
-  /** Whether an earlier index was damaged, so that the keychain has to be searched for its environments. */
-  rebuild: z.boolean(),
+  integrations: z.record(z.string(), z.array(z.string())).default({}),
 })
 
 export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>

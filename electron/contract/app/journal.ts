@@ -1,32 +1,24 @@
-import { z } from 'zod'
-import { failureSchema } from '../core/failure'
-import { changeSchema } from '../life/changes'
+import type { Failure } from '../core/outcome'
+import type { Change } from '../life/changes'
 
 /** What every entry of the journal has. */
-const entryBase = {
-  id: z.string(),
+interface EntryBase {
+  id: string
   /** When it began and ended (ISO 8601); `endedAt` is null while it is running. */
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  environmentId: z.string(),
-  environmentName: z.string(),
+  startedAt: string
+  endedAt: string | null
+  environmentId: string
+  environmentName: string
 }
 
-/** Where a call went: a keyed hash of the service or the account, and its key in base64. */
-const calledSchema = z.object({ salt: z.string(), identity: z.string() })
-
-export type Called = z.infer<typeof calledSchema>
-
 /** A deployment that a lookup found. */
-const foundDeploymentSchema = z.object({
-  id: z.string(),
-  createdAt: z.string().nullable(),
-  status: z.string(),
+export interface FoundDeployment {
+  id: string
+  createdAt: string | null
+  status: string
   /** Set only if it differs from the attempt's name. */
-  name: z.string().optional(),
-})
-
-export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
+  name?: string | undefined
+}
 
 /** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */
 export const maxFound = 5
@@ -40,43 +32,39 @@ export const maxFound = 5
  * - `cannot-tell`: only the operator can say whether it is the attempt's, or the list says too little; `reason` says
  *   why.
  */
-const lookupSchema = z.object({
+export interface Lookup {
   /** When the list was complete (ISO 8601). */
-  at: z.string(),
-  verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
-  deployment: foundDeploymentSchema.nullable(),
+  at: string
+  verdict: 'found' | 'different' | 'not-found' | 'cannot-tell'
+  deployment: FoundDeployment | null
   /** How many deployments of that name there are, if there are several; `deployment` is one of them. */
-  count: z.int().optional(),
+  count?: number | undefined
   /** The others, up to `maxFound` in all. */
-  others: z.array(foundDeploymentSchema).optional(),
+  others?: FoundDeployment[] | undefined
   /**
    * Members of the request that differ, such as `source_config.repo_url`; `created_at` if the deployment is older than
    * the attempt.
    */
-  differences: z.array(z.string()),
-  reason: z
-    .enum([
-      /** The deployment has no creation time that can be read. */
-      'no-time',
-      /** What was sent was too large to be kept. */
-      'not-kept',
-      /** The deployment may as well be that of another unconfirmed attempt at the name. */
-      'several',
-      /** Several deployments have the name: the request may have been carried out more than once. */
-      'repeated',
-      /** The deployment with the name is known to be that of another attempt. */
-      'taken',
-      /** No deployment has the name, but one has it in other case or with other spaces. */
-      'alike',
-      /** The list has entries that can't be read. */
-      'unreadable',
-      /** The list couldn't be read to its end. */
-      'incomplete',
-    ])
-    .nullable(),
-})
-
-export type Lookup = z.infer<typeof lookupSchema>
+  differences: string[]
+  reason:
+    | null
+    /** The deployment has no creation time that can be read. */
+    | 'no-time'
+    /** What was sent was too large to be kept. */
+    | 'not-kept'
+    /** The deployment may as well be that of another unconfirmed attempt at the name. */
+    | 'several'
+    /** Several deployments have the name: the request may have been carried out more than once. */
+    | 'repeated'
+    /** The deployment with the name is known to be that of another attempt. */
+    | 'taken'
+    /** No deployment has the name, but one has it in other case or with other spaces. */
+    | 'alike'
+    /** The list has entries that can't be read. */
+    | 'unreadable'
+    /** The list couldn't be read to its end. */
+    | 'incomplete'
+}
 
 /** The deployments that a lookup found. Each of them may be the attempt's. */
 export const foundIn = ({ deployment, others = [] }: Lookup): FoundDeployment[] =>
@@ -98,50 +86,44 @@ export function withChosen(lookup: Lookup, id: string): Lookup | null {
  * - `created`: the service answered, a lookup found the deployment, or the operator says that a deployment is it;
  * - `dismissed`: the operator says that there is nothing left to find out. Its name is free again.
  */
-const creationEntrySchema = z.object({
-  ...entryBase,
-  kind: z.literal('creation'),
-  state: z.enum(['sending', 'created', 'refused', 'unclear', 'dismissed']),
-  name: z.string(),
-  source: z.string(),
-  deploymentId: z.string().nullable(),
+export interface CreationEntry extends EntryBase {
+  kind: 'creation'
+  state: 'sending' | 'created' | 'refused' | 'unclear' | 'dismissed'
+  name: string
+  source: string
+  deploymentId: string | null
   /** Why there was no answer, or why the service refused. It stays when the deployment is found later. */
-  failure: failureSchema.nullable(),
+  failure: Failure | null
   /** The result of the last lookup that got an answer. */
-  lookup: lookupSchema.nullable(),
+  lookup: Lookup | null
   /** Why the last lookup got no answer. */
-  lookFailure: failureSchema.nullable(),
+  lookFailure: Failure | null
   /** How many attempts began with the operator's consent to sending its name again. Each consent counts once. */
-  sentAgain: z.number().int().nonnegative(),
+  sentAgain: number
   /**
    * `service` of its environment, if that leads to where the attempt was sent; null if it leads elsewhere. Left out if
    * unknown, and on disk, because an edit of the environment changes it.
    */
-  sentTo: z.string().nullable().optional(),
-})
+  sentTo?: string | null | undefined
+}
 
 /** What an attempt sent, as far as a deployment can be compared with it: no value of a secret or a variable. */
-const sentConfigurationSchema = z.object({
-  source: z.string(),
-  source_config: z.record(z.string(), z.unknown()),
-  source_revision_config: z.record(z.string(), z.unknown()),
-  secret_references: z.array(z.unknown()),
+export interface SentConfiguration {
+  source: string
+  source_config: Record<string, unknown>
+  source_revision_config: Record<string, unknown>
+  secret_references: unknown[]
   /** The names of the secrets. */
-  secrets: z.array(z.string()),
-})
-
-export type SentConfiguration = z.infer<typeof sentConfigurationSchema>
+  secrets: string[]
+}
 
 /** An attempt as it is on disk. */
-const storedCreationSchema = creationEntrySchema.extend({
-  /** The service and tenant that it was sent to. */
-  service: calledSchema,
+export interface StoredCreation extends CreationEntry {
+  /** The service and tenant that it was sent to, as a hash. */
+  service: string
   /** Null if it was too large to keep, and once the attempt is settled. */
-  sent: sentConfigurationSchema.nullable(),
-})
-
-export type CreationEntry = z.infer<typeof creationEntrySchema>
-export type StoredCreation = z.infer<typeof storedCreationSchema>
+  sent: SentConfiguration | null
+}
 
 /** An attempt for display: without what only a comparison needs. */
 export function shownCreation({ service: _service, sent: _sent, ...entry }: StoredCreation): CreationEntry {
@@ -149,68 +131,56 @@ export function shownCreation({ service: _service, sent: _sent, ...entry }: Stor
 }
 
 /** A call that failed. Cancelled calls have no entry. */
-const failureEntrySchema = z.object({
-  ...entryBase,
-  kind: z.literal('failure'),
+export interface FailureEntry extends EntryBase {
+  kind: 'failure'
   /** What was tried, such as "List deployments". */
-  action: z.string(),
-  failure: failureSchema,
-})
+  action: string
+  failure: Failure
+}
 
-/** What entries of calls have on disk: the account at the service; null if it wasn't known. */
-const called = { account: calledSchema.nullable().default(null) }
-
-/** A failure as it is on disk. */
-const storedFailureSchema = failureEntrySchema.extend(called)
+/** What entries of calls have on disk: the account at the service, as a hash; null if it wasn't known. */
+interface Called {
+  account: string | null
+}
 
 /** A synchronisation of an environment's cache. */
-const synchronisationEntrySchema = z.object({
-  ...entryBase,
-  kind: z.literal('synchronisation'),
+export interface SynchronisationEntry extends EntryBase {
+  kind: 'synchronisation'
   /**
    * `unsettled`: the service kept changing the order of its list, so some deployments may be missing. `paused`:
    * another environment was chosen, or Slipway was closed. `interrupted`: Slipway ended without closing.
    */
-  state: z.enum(['running', 'complete', 'unsettled', 'cancelled', 'paused', 'failed', 'interrupted']),
+  state: 'running' | 'complete' | 'unsettled' | 'cancelled' | 'paused' | 'failed' | 'interrupted'
   /** Whether it ran in the background. */
-  automatic: z.boolean(),
+  automatic: boolean
   /** How many deployments it saw, how many of them were new or changed, and how many others are gone. */
-  seen: z.int(),
-  added: z.int(),
-  changed: z.int(),
-  gone: z.int(),
+  seen: number
+  added: number
+  changed: number
+  gone: number
   /** How many background synchronisations right before this one completed without a change. They have no entries. */
-  quietBefore: z.int(),
-  failure: failureSchema.nullable(),
-})
-
-/** A synchronisation as it is on disk. */
-const storedSynchronisationSchema = synchronisationEntrySchema.extend(called)
+  quietBefore: number
+  failure: Failure | null
+}
 
 /**
  * A change of a deployment. It is on disk as `sending` before the request leaves. `refused`: it certainly didn't leave,
  * or the service refused it; `done`: the service answered so, or shows it; `unclear`: the answer was lost.
  */
-const changeEntrySchema = z.object({
-  ...entryBase,
-  kind: z.literal('change'),
-  state: z.enum(['sending', 'done', 'refused', 'unclear']),
-  action: z.enum(changeSchema.options.map(({ shape }) => shape.kind.value)),
-  deploymentId: z.string(),
-  name: z.string(),
-  failure: failureSchema.nullable(),
-})
-
-export type ChangeEntry = z.infer<typeof changeEntrySchema>
+export interface ChangeEntry extends EntryBase {
+  kind: 'change'
+  state: 'sending' | 'done' | 'refused' | 'unclear'
+  action: Change['kind']
+  deploymentId: string
+  name: string
+  failure: Failure | null
+}
 
 /** A change as it is on disk. */
-const storedChangeSchema = changeEntrySchema.extend({
-  ...called,
+export interface StoredChange extends ChangeEntry, Called {
   /** What was sent, without values of secrets, and the latest revision before. Null once it is settled. */
-  sent: z.object({ change: changeSchema, latestRevisionId: z.string().nullable() }).nullable(),
-})
-
-export type StoredChange = z.infer<typeof storedChangeSchema>
+  sent: { change: Change; latestRevisionId: string | null } | null
+}
 
 /** A change for display: without what only a comparison needs. */
 export function shownChange({ account: _account, sent: _sent, ...entry }: StoredChange): ChangeEntry {
@@ -220,24 +190,16 @@ export function shownChange({ account: _account, sent: _sent, ...entry }: Stored
 /** An entry of the journal. It never contains a secret, a header or a request body. */
 export type JournalEntry = CreationEntry | ChangeEntry | FailureEntry | SynchronisationEntry
 
-/** An entry as it is on disk. */
-export const storedEntrySchema = z.discriminatedUnion('kind', [
-  storedCreationSchema,
-  storedChangeSchema,
-  storedFailureSchema,
-  storedSynchronisationSchema,
-])
+export type StoredFailure = FailureEntry & Called
+export type StoredSynchronisation = SynchronisationEntry & Called
 
-export type StoredFailure = z.infer<typeof storedFailureSchema>
-export type StoredSynchronisation = z.infer<typeof storedSynchronisationSchema>
-export type StoredEntry = z.infer<typeof storedEntrySchema>
-export type FailureEntry = z.infer<typeof failureEntrySchema>
-export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
+/** An entry as it is on disk. */
+export type StoredEntry = StoredCreation | StoredChange | StoredFailure | StoredSynchronisation
 
 /** Which entries are listed. */
-export const journalFilterSchema = z.enum(['all', 'creations', 'changes', 'synchronisations', 'failures'])
+export const journalFilters = ['all', 'creations', 'changes', 'synchronisations', 'failures'] as const
 
-export type JournalFilter = z.infer<typeof journalFilterSchema>
+export type JournalFilter = (typeof journalFilters)[number]
 
 const failedStates: readonly string[] = ['refused', 'unclear', 'failed', 'unsettled', 'interrupted']
 
@@ -249,3 +211,50 @@ export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalF
   if (filter === 'synchronisations') return entry.kind === 'synchronisation'
   return entry.kind === 'failure' || failedStates.includes(entry.state)
 }
+
+/** Whether the result of an attempt is open: the service may have created its deployment, or may still create it. */
+export const isUnconfirmed = ({ state }: CreationEntry): boolean => state === 'unclear'
+
+/**
+ * Whether a later attempt in the same environment is known to have created an attempt's name.
+ *
+ * @param attempts oldest first
+ */
+export function isCreatedLater(attempt: CreationEntry, attempts: readonly CreationEntry[]): boolean {
+  const place = attempts.findIndex(({ id }) => id === attempt.id)
+  return (
+    place >= 0 &&
+    attempts
+      .slice(place + 1)
+      .some(
+        (one) =>
+          one.state === 'created' && one.name === attempt.name && one.environmentId === attempt.environmentId,
+      )
+  )
+}
+
+/**
+ * The attempt that blocks sending a name again without consent: the newest unconfirmed one.
+ *
+ * @param candidates attempts that may block, oldest first
+ */
+export function blockingAttempt<Entry extends CreationEntry>(
+  candidates: readonly Entry[],
+  name: string,
+): Entry | null {
+  return candidates.filter((one) => one.name === name && isUnconfirmed(one)).at(-1) ?? null
+}
+
+/**
+ * How long an unconfirmed attempt is shown and looked up automatically, in milliseconds. After that, both happen on
+ * request only.
+ */
+const recentMs = 7 * 24 * 3600 * 1000
+
+/** Whether an attempt began recently. */
+export const isRecent = ({ startedAt }: CreationEntry, now = Date.now()): boolean =>
+  now - Date.parse(startedAt) < recentMs
+
+/** Whether the operator can say that a found deployment is the attempt's. */
+export const canBeClaimed = (entry: CreationEntry): boolean =>
+  isUnconfirmed(entry) && entry.lookup?.deployment != null

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list'
 import { isSeen, isWellFormed, withoutHalves } from '../core/text'
 import { identifierSchema } from './environment'
-import { longestFilter } from '../deployment-api/list-query'
+import { longestFilter } from '../deployment-api/deployment'
 
 /** How many choices of the command palette are remembered, over all environments. */
 export const recentLimits = { count: 20 } as const
@@ -69,20 +69,14 @@ const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)
 const nameSchema = z.string().max(answerLimits.summaryTextLength + 1)
 
 /** The operator's data about a deployment, on this machine only. */
-export const annotationSchema = z.object({
-  deploymentId: deploymentIdSchema,
+export interface Annotation {
+  deploymentId: string
   /** The deployment's name when it was last known, for when the service no longer has it. */
-  name: nameSchema,
-  favourite: z.boolean(),
-  /** Earlier versions took half characters. */
-  labels: z
-    .array(labelSchema.overwrite(withoutHalves).overwrite(composedLabel))
-    .max(annotationLimits.labels)
-    .overwrite((labels) => [...new Set(labels)]),
-  note: noteSchema,
-})
-
-export type Annotation = z.infer<typeof annotationSchema>
+  name: string
+  favourite: boolean
+  labels: string[]
+  note: string
+}
 
 /**
  * A change of an annotation. Absent members stay as they are, and so does the name if it is null. A change names one
@@ -116,7 +110,7 @@ const textSchema = z.string().max(longestFilter)
  * The filters of a list that were typed, or that show which deployments the operator cares about. They may contain
  * names of deployments, so they are only stored in an encrypted file. The other filters are in `ListChoices`.
  */
-export const lastFiltersSchema = z.strictObject({
+const lastFiltersSchema = z.strictObject({
   name: textSchema,
   imageVersion: textSchema,
   tagValueIds: textSchema,

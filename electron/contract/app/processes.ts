@@ -2,20 +2,12 @@
 export type KeychainRequest =
   | { call: 'get' | 'delete'; service: string; account: string }
   | { call: 'set'; service: string; account: string; value: string }
-  | { call: 'findAll'; service: string }
-
-/** An entry of the keychain: its account and its secret. */
-export interface KeychainEntry {
-  account: string
-  value: string
-}
 
 /** What each call gives: `delete` whether there was an entry. */
 export interface KeychainValues {
   get: string | null
   set: null
   delete: boolean
-  findAll: KeychainEntry[]
 }
 
 /**

@@ -1,6 +1,5 @@
 export * from './answers'
 export * from './query'
-export * from './history'
 export * from './choices'
 export * from './protocol'
 export * from './watches'

@@ -1,24 +1,22 @@
 import type { historyDays } from './choices'
 import type {
-  EarlierRequest,
-  Observer,
-  DeploymentHistoryRequest,
-  DeploymentHistory,
-  ChangesRequest,
-  EnvironmentChanges,
-  StatusHistoryRequest,
-  StatusHistory,
-  HistoryState,
-} from './history'
-import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from './query'
-import type {
+  AgentEntries,
   CachedDetail,
   CachedRepositoryList,
   CacheOverview,
-  AgentEntries,
-  FoundDeployments,
   CellDeployment,
+  ChangesRequest,
+  DeploymentHistory,
+  DeploymentHistoryRequest,
+  EarlierRequest,
+  EnvironmentChanges,
+  FoundDeployments,
+  HistoryState,
+  Observer,
+  StatusHistory,
+  StatusHistoryRequest,
 } from './answers'
+import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from './query'
 
 /**
  * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { annotationLimits, composedLabel } from '../app/personal'
-import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/list-query'
+import {
+  type DeploymentSummary,
+  hasShortFilters,
+  listQuerySchema,
+  tooLongFilter,
+} from '../deployment-api/deployment'
 import { identifierSchema } from '../app/environment'
 import { formatCount, isVisible } from '../core/text'
 import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
-import type { DeploymentSummary } from '../deployment-api/deployment'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [

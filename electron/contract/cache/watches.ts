@@ -3,7 +3,8 @@ import { identifierSchema } from '../app/environment'
 import { isVisible, isWellFormed, withoutHalves } from '../core/text'
 import { answerLimits } from '../deployment-api/list'
 import { filtersSchema } from './query'
-import { stuckMinutes, watchKinds, watchLimits } from './choices'
+import type { StoredNotice } from '../ipc/stored-content'
+import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from './choices'
 
 const listNameSchema = z
   .string()
@@ -64,14 +65,7 @@ export const watchChangeSchema = z.strictObject({
   ...watchChoices,
 })
 
-export const watchSchema = z.strictObject({
-  id: identifierSchema,
-  environmentId: identifierSchema,
-  on: watchedSchema,
-  ...watchChoices,
-})
-
-export type Watch = z.infer<typeof watchSchema>
+export type Watch = Omit<WatchToAdd, 'service'> & { id: string }
 
 /**
  * A watch in the page's form. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
@@ -83,42 +77,23 @@ export interface WatchView extends Watch {
   followed: number
 }
 
-const shortText = z.string().max(answerLimits.summaryTextLength + 1)
-
 /** The part of a notice about one deployment. */
-const noticeEntrySchema = z.strictObject({
-  deploymentId: z.string().max(answerLimits.identifierLength),
-  name: shortText,
-  kind: z.enum(watchKinds),
+export interface NoticeEntry {
+  deploymentId: string
+  name: string
+  kind: WatchKind
   /** What changed, or came back; null if the kind says it. */
-  what: z.enum(['status', 'revision', 'active-revision', 'runs', 'back', 'failed']).nullable(),
-  before: shortText.nullable(),
-  after: shortText.nullable(),
-  minutes: z.int().nullable(),
-})
-
-export type NoticeEntry = z.infer<typeof noticeEntrySchema>
-
-/**
- * A notice of watches: the result of one synchronisation or one round of requests, or that a service can't be reached.
- */
-export const watchNoticeSchema = z.strictObject({
-  id: identifierSchema,
-  environmentId: identifierSchema,
-  /** ISO 8601. */
-  at: z.string(),
-  kind: z.enum(['changes', 'unreachable', 'reachable']),
-  entries: z.array(noticeEntrySchema).max(watchLimits.entries),
-  /** How many deployments it leaves out. */
-  more: z.int().min(0),
-  isRead: z.boolean(),
-})
+  what: 'status' | 'revision' | 'active-revision' | 'runs' | 'back' | 'failed' | null
+  before: string | null
+  after: string | null
+  minutes: number | null
+}
 
 /**
  * A notice in the page's form, with its first entries. `hidden`: how many more it has (`watches.entries`).
  * `isElsewhere`: its environment now leads to another service.
  */
-export interface WatchNotice extends z.infer<typeof watchNoticeSchema> {
+export interface WatchNotice extends Omit<StoredNotice, 'service'> {
   hidden: number
   isElsewhere: boolean
 }

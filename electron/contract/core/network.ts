@@ -154,17 +154,15 @@ export interface NetworkSettings {
 export const systemNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'system' } }
 
 /** A certificate that a service showed and that was refused. */
-export const refusedCertificateSchema = z.object({
+export interface RefusedCertificate {
   /** The environment whose service it was; null for an environment that isn't saved yet. */
-  environmentId: z.string().nullable(),
-  host: z.string(),
-  certificate: certificateSchema,
+  environmentId: string | null
+  host: string
+  certificate: Certificate
   /** The exact certificate that is trusted instead: the service now shows another one. */
-  expected: certificateSchema.nullable(),
+  expected: Certificate | null
   /** Whether it can be trusted exactly. Not if it was revoked, or an authority was chosen for the environment. */
-  trustable: z.boolean(),
+  trustable: boolean
   /** Identifies the refusal in the main process; null if it doesn't remember the refusal. */
-  id: z.string().nullable().default(null),
-})
-
-export type RefusedCertificate = z.infer<typeof refusedCertificateSchema>
+  id: string | null
+}

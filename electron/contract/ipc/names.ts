@@ -130,3 +130,20 @@ export type EventName = (typeof eventNames)[number]
 export const callChannel = (name: CallName): string => `call:${name}`
 export const eventChannel = (name: EventName): string => `event:${name}`
 export const cancelChannel = 'cancel'
+
+/**
+ * What the preload exposes to the renderer as `window.slipway`: a function for each call, and a subscription for each
+ * event.
+ *
+ * A call takes an identifier, for cancelling it, and its input. It resolves to the outcome as JSON text, because one
+ * text crosses both boundaries far faster than an object. It never rejects.
+ */
+export interface Bridge {
+  calls: Record<CallName, (callId: string, input: unknown) => Promise<string>>
+  cancel: (callId: string) => void
+  /** Subscribes to an event, whose payload is JSON text. Returns the function that unsubscribes. */
+  events: Record<EventName, (listener: (payload: string) => void) => () => void>
+}
+
+/** The type of a call's output. Nothing checks an output: both of its ends are built together. */
+export const gives = <Output>(): Output => undefined as Output

@@ -1,54 +1,43 @@
-import { z } from 'zod'
-
 /**
  * What a service may offer beside the three calls of the interface. An optional second contract: nothing here is needed
  * for a service that only lists and creates.
  */
-const lifeOperations = [
-  'revisions',
-  'logs',
-  'change',
-  'new-revision',
-  'redeploy',
-  'interrupt',
-  'delete',
-  'delete-many',
-  'integrations',
-  'listeners',
-] as const
-
-export type LifeOperation = (typeof lifeOperations)[number]
+export type LifeOperation =
+  | 'revisions'
+  | 'logs'
+  | 'change'
+  | 'new-revision'
+  | 'redeploy'
+  | 'interrupt'
+  | 'delete'
+  | 'delete-many'
+  | 'integrations'
+  | 'listeners'
 
 /** The operations that write. Without a document, only the operator can say that a service has them. */
 export const writes = ['change', 'new-revision', 'redeploy', 'interrupt', 'delete'] as const
 
-const writeSchema = z.enum(writes)
-
-export type Write = z.infer<typeof writeSchema>
+export type Write = (typeof writes)[number]
 
 /** The forms of the call that reads a log. */
-const logCalls = ['revision', 'deployment', 'project'] as const
-
-export type LogCall = (typeof logCalls)[number]
+export type LogCall = 'revision' | 'deployment' | 'project'
 
 const interruptCalls = ['interrupt', 'interruption'] as const
 
 /** What a service offers, and how that was found out. */
-export const offersSchema = z.object({
-  operations: z.array(z.enum(lifeOperations)),
-  logCall: z.enum(logCalls).nullable(),
+export interface Offers {
+  operations: LifeOperation[]
+  logCall: LogCall | null
   /** The last part of the path of the call that interrupts a revision. */
-  interruptCall: z.enum(interruptCalls).nullable(),
+  interruptCall: (typeof interruptCalls)[number] | null
   /** From the service's own document, or from requests that only read. */
-  from: z.enum(['document', 'requests']),
+  from: 'document' | 'requests'
   /** Writes among `operations` that the operator switched on. */
-  byHand: z.array(writeSchema),
+  byHand: Write[]
   /** Operations that a service turned out not to have, each with the reason. They aren't among `operations`. */
-  missing: z.array(z.object({ operation: z.enum(lifeOperations), reason: z.string() })),
-  readAt: z.string(),
-})
-
-export type Offers = z.infer<typeof offersSchema>
+  missing: { operation: LifeOperation; reason: string }[]
+  readAt: string
+}
 
 /** A route of a service's document: "GET /v2/deployments/{}/revisions". */
 type Route = string

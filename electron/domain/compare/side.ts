@@ -1,6 +1,6 @@
 import { answerLimits } from '@contract/deployment-api/list'
 import { withoutSecretValues } from '@contract/deployment-api/reading/secret-values'
-import { shorten } from '@contract/deployment-api/reading/shorten'
+import { shorten } from '@contract/deployment-api/reading/summarise'
 import { listenerLabels } from '../labels/member-labels'
 import { itemLabel, type MemberLabels, specMembers } from '../labels/resource-spec-labels'
 import { isObject, itemsOf, keyWithin } from './items'

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { execa } from 'execa'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { Release } from '../../contract/ipc/calls/updates'
+import type { Release } from '../../contract/ipc/calls/own'
 import { inProject, withProgress } from '../base.mjs'
 import { findProgram } from '../system'
 

@@ -14,9 +14,6 @@ export interface Network {
   http: HttpClient
 }
 
-/** A monotonic clock, in milliseconds. */
-export const monotonic = (): number => performance.now()
-
 /**
  * @param onConnection is called after every change of a connection, of any environment
  * @param leadsThere tells whether a target's environment still leads there. A late answer of another service says

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { cancelledFailure, fail, failure, type Failure, type Outcome, succeed } from '@contract'
-import type { Environments, ReadyEnvironment } from './model/types'
-import { accountIdentity } from './model/service-identity'
+import type { Environments, ReadyEnvironment } from './types'
+import { accountIdentity } from './identity'
 import type { HttpTarget } from '../http/types'
-import { environmentChangedFailure } from './model/failures'
+import { environmentChangedFailure } from './failures'
 
 /**
  * Gives what is needed to call the service of an environment. It must be the current one, before and after the wait.
@@ -73,4 +73,4 @@ export async function leadsElsewhere(environments: Environments, before: ReadyEn
 }
 
 const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
-  accountIdentity(one.target, '') === accountIdentity(other.target, '')
+  accountIdentity(one.target) === accountIdentity(other.target)

@@ -1,36 +1,47 @@
+import { randomUUID } from 'node:crypto'
 import {
+  type Environment,
   type EnvironmentInput,
   type EnvironmentProfile,
+  type Failure,
   type Outcome,
+  type Trust,
   builtInEnvironments,
   cancelledFailure,
   fail,
   succeed,
 } from '@contract'
-import { raceCancellation } from '../async'
-import type { BuiltInService } from '../processes/built-in-service'
-import type { Files } from '../files'
+import { raceCancellation, raceTimeout, Sequencer } from '../async'
+import type { TellSetAside } from '../files'
+import { credentialsRefusal } from '../http/trial-engine'
+import type { Refusals, SeenRefusal } from '../http/trust'
 import type { HttpClient } from '../http/types'
-import type { Refusals } from '../http/trust'
-import { noAnswer } from '../processes/keychain/failures'
-import type { Keychain } from '../processes/keychain/types'
-import { builtInMode, builtInNetwork, builtInService } from './model/built-in'
-import { createLookFor } from './changes/find-lost'
-import { createProfileReader } from './changes/read-profiles'
-import { createRememberIntegration } from './changes/remember-integrations'
-import { removeEnvironment } from './changes/remove'
-import { createSaving } from './changes/save'
-import { TimedQueue } from './changes/timed-queue'
-import type { ConfirmTrust } from './changes/confirm-trust'
+import type { BuiltInService } from '../processes/built-in-service'
+import { type Keychain, noAnswer } from '../processes/keychain/types'
+import { builtInMode, builtInNetwork } from './identity'
 import { checkConnection } from './connection-check'
-import { builtInIsFixed, invalid, notFound, notRemembered, orderNotRemembered } from './model/failures'
-import { EnvironmentList, serviceOf } from './list'
-import { profileOf, targetOf } from './profile'
-import { createProfileStore } from './profile/store'
-import { secretsPlaceOf } from './model/stored-secrets'
-import type { Environments, ReadyEnvironment } from './model/types'
+import {
+  builtInIsFixed,
+  cannotAsk,
+  gone,
+  invalid,
+  mayBeProtected,
+  notConfirmed,
+  notFound,
+  notRemembered,
+  notTrusted,
+  orderNotRemembered,
+  refusalGone,
+  stillListed,
+  tooLongToAsk,
+} from './failures'
+import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
+import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
+import { isSameTrust, routeOf, secretsPlaceOf, whyNotUsed } from './stored-secrets'
+import { type ConfirmTrust, isShownWhole } from './trust'
+import type { Environments, ReadyEnvironment } from './types'
 
-export type { Environments } from './model/types'
+export type { Environments } from './types'
 
 export interface EnvironmentsOptions {
   keychain: Keychain
@@ -38,32 +49,195 @@ export interface EnvironmentsOptions {
   http: HttpClient
   /** Refused certificates that the operator may trust. */
   refusals: Pick<Refusals, 'find'>
-  /** Asks the operator, outside the page, before a refused certificate is trusted. */
   confirmTrust: ConfirmTrust
   /** Where `environments.json` is. */
   userDataFolder: string
   /** Deletes the other data of an environment whose keychain entry is gone. */
   forget?: (id: string) => Promise<void>
-  /** Called with errors that no caller awaits. */
-  report: (error: unknown) => void
-  /** The file system for the index; the real one by default. */
-  files?: Files
-  /** Called with a message for the operator about the index, if there is one. */
-  notice?: (text: string) => void
+  setAside?: TellSetAside
   /** How long callers wait for the keychain, in milliseconds. */
   timeoutMs?: number
 }
 
+/** For a request, a failed read is repeated only after this time, in milliseconds: each may ask for a password. */
+const readAgainAfterMs = 2_000
+
+const maxIntegrations = 200
+
 /**
- * Creates the environments. Reads the index synchronously, but not the keychain: `load` or the first use reads that.
+ * Creates the environments. Reads their names synchronously, but not the keychain: `load` or the first use reads that.
  */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
-  const list = new EnvironmentList(userDataFolder, builtIn, options.files)
+  const list = new EnvironmentList(userDataFolder, builtIn, options.setAside ?? (() => undefined))
   const profiles = createProfileStore(keychain)
-  const queue = new TimedQueue(timeoutMs, () => list.noteKeychain(noAnswer(timeoutMs)))
-  const reader = createProfileReader(list, profiles, queue, timeoutMs)
-  const saving = createSaving(list, profiles, queue, { ...options, timeoutMs })
+  const turns = new Sequencer()
+  /** Whether a caller stopped waiting for a task that still runs. None is begun meanwhile. */
+  let isOverdue = false
+  let reading: Promise<void> | null = null
+  /** When profiles were last read, by a monotonic clock. */
+  let readAt: number | null = null
+
+  /** Runs a task after those before it. Gives undefined after the time limit: then it still takes effect. */
+  async function inTurn<T>(task: () => Promise<T>): Promise<T | undefined> {
+    if (isOverdue) return undefined
+    const done = turns.queue(task).finally(() => (isOverdue = false))
+    return await raceTimeout(done, timeoutMs, () => {
+      isOverdue = true
+      list.noteKeychain(noAnswer(timeoutMs))
+    })
+  }
+
+  /** Reads all profiles, or joins the reading that runs. If the operator asked, the system may ask for a password. */
+  function readAll(byOperator: boolean): Promise<void> {
+    reading ??= inTurn(() => readProfiles(byOperator)).finally(() => (reading = null))
+    return reading
+  }
+
+  async function readProfiles(byOperator: boolean): Promise<void> {
+    const own = list.own()
+    const stored = own.filter(({ storage }) => storage === 'keychain')
+    if (stored.length === 0 && !byOperator) return
+    const needsOpen = own.length > 0 || list.keychain.state === 'locked'
+    const probed = await profiles.probe(!needsOpen ? 'there' : byOperator ? 'certainly-open' : 'open')
+    let reason = probed.ok ? null : probed.failure
+    for (const { id } of stored) {
+      if (reason) break
+      const entry = await profiles.read(id)
+      if (entry.ok) list.setEntry(id, entry.value)
+      else reason = entry.failure
+    }
+    for (const { id, storage, profile } of own) {
+      if (reason || storage === 'keychain' || !profile) continue
+      const moved = await persist(id, profile)
+      if (!moved.ok) reason = moved.failure
+    }
+    if (reason) list.failReading(reason)
+    readAt = performance.now()
+    await list.write()
+    list.noteKeychain(reason)
+  }
+
+  /** The profile of an environment, read from the keychain if that hasn't been done. */
+  async function profileFor(id: string): Promise<Outcome<EnvironmentProfile>> {
+    const mayRead = readAt === null || performance.now() - readAt > readAgainAfterMs
+    const known = list.find(id)
+    if (known && !known.profile && waitsForKeychain(known) && mayRead) await readAll(false)
+    const environment = list.find(id)
+    if (!environment) return fail(notFound())
+    if (environment.profile) return succeed(environment.profile)
+    return fail(isOverdue ? noAnswer(timeoutMs) : (environment.problem ?? gone))
+  }
+
+  /**
+   * Writes a profile into the keychain; without one, keeps it for the session. A new name is listed first, so that a
+   * crash in between leaves a name that can be removed, and no entry that nobody knows.
+   */
+  async function persist(id: string, profile: EnvironmentProfile): Promise<Outcome<Environment>> {
+    const before = list.find(id)
+    const isNew = before?.storage !== 'keychain'
+    const undo = (): void => {
+      if (before?.profile) list.put(id, before.profile, before.storage)
+      else list.remove(id)
+    }
+    if (isNew) {
+      list.put(id, profile, 'keychain')
+      const reason = await list.write()
+      if (reason) {
+        undo()
+        return fail(reason)
+      }
+    }
+    const written = await profiles.write(id, profile)
+    const isKept = !written.ok && written.failure.code === 'keychain-missing' && isNew
+    if (written.ok || isKept) list.put(id, profile, written.ok ? 'keychain' : 'session')
+    else if (isNew) undo()
+    await list.write()
+    list.noteKeychain(written.ok ? null : written.failure)
+    const saved = list.find(id)
+    return (written.ok || isKept) && saved ? succeed(show(saved)) : (written as Outcome<never>)
+  }
+
+  /** The profile that a draft changes; null if its entry was deleted, so that it can be entered again. */
+  async function storedFor(id: string): Promise<Outcome<EnvironmentProfile | null>> {
+    const stored = await profileFor(id)
+    return !stored.ok && stored.failure === gone ? succeed(null) : stored
+  }
+
+  async function saveDraft(
+    id: string,
+    input: EnvironmentInput,
+    stored: EnvironmentProfile | null,
+  ): Promise<Outcome<Environment>> {
+    const drafted = profileOf(input, stored, refusals)
+    const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues
+    if (!list.has(id)) issues.unshift(...countIssues(list.own().length))
+    if (list.isNameTaken(input.name, id)) {
+      issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
+    }
+    if (!drafted.ok || issues.length > 0) return invalid("The environment can't be saved as it is.", issues)
+    const refusal = credentialsRefusal(targetOf(id, drafted.profile))
+    return refusal ? fail(refusal) : await persist(id, drafted.profile)
+  }
+
+  /** Trusts a certificate, if its service is still checked by the rule that refused it. */
+  async function saveTrust(
+    id: string,
+    seen: SeenRefusal,
+    stored: EnvironmentProfile,
+  ): Promise<Outcome<Environment>> {
+    const trusted: Trust = { kind: 'exact', certificate: seen.certificate }
+    const route = routeOf(stored)
+    const wanted = { ...route, baseUrl: seen.origin, trust: trusted }
+    if (!isSameTrust(route.trust, seen.trust) || whyNotUsed(route, wanted, trusted)) {
+      return fail(refusalGone())
+    }
+    const profile: EnvironmentProfile = { ...stored, trust: trusted }
+    const issues = sizeIssues(profile, keychain.entryLimit)
+    if (issues.length > 0) return invalid("The certificate can't be saved.", issues)
+    return await persist(id, profile)
+  }
+
+  /** Removes an environment: first its keychain entry, then its name. `onRemoved` is called in between. */
+  async function erase(
+    id: string,
+    confirmedName: string | null,
+    onRemoved: () => void,
+  ): Promise<Outcome<null>> {
+    const environment = list.find(id)
+    if (!environment) return fail(notFound())
+    const { name, profile, storage } = environment
+    if ((profile?.protected ?? true) && confirmedName !== name)
+      return fail(profile ? notConfirmed(name) : mayBeProtected(name))
+    if (storage === 'keychain') {
+      const erased = await profiles.erase(id)
+      if (!erased.ok) {
+        list.noteKeychain(erased.failure)
+        return erased
+      }
+    }
+    list.remove(id)
+    onRemoved()
+    const reason = await list.write()
+    if (storage === 'keychain') list.noteKeychain(null)
+    else list.emit()
+    return reason && storage === 'keychain' ? fail(stillListed(name)) : succeed(null)
+  }
+
+  /** The integrations that an environment knows: a built-in one's are listed, others are in the profile. */
+  const integrationsOf = (id: string): readonly string[] =>
+    (builtInMode(id) ? list.integrationsOf(id) : list.find(id)?.profile?.integrations) ?? []
+
+  async function addIntegration(id: string, integrationId: string): Promise<void> {
+    const known = integrationsOf(id)
+    const environment = list.find(id)
+    if (known.includes(integrationId) || known.length >= maxIntegrations || !environment?.profile) return
+    const profile = { ...environment.profile, integrations: [...known, integrationId] }
+    if (sizeIssues(profile, keychain.entryLimit).length > 0) return
+    if (environment.storage === 'keychain' && !(await profiles.write(id, profile)).ok) return
+    list.put(id, profile, environment.storage)
+    list.emit()
+  }
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -84,7 +258,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         },
       })
     }
-    const profile = await reader.profileFor(id)
+    const profile = await profileFor(id)
     return profile.ok ? succeed(readyFrom(id, profile.value)) : profile
   }
 
@@ -99,58 +273,74 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     }
   }
 
+  const orNoAnswer = <Value>(outcome: Outcome<Value> | undefined): Outcome<Value> =>
+    outcome ?? fail(noAnswer(timeoutMs))
+
+  /** A full disk doesn't prevent a change of the list. Only the next start won't know about it. */
+  async function remember(failed: (reason: Failure) => Failure): Promise<Outcome<null>> {
+    list.emit()
+    const reason = await list.write()
+    return reason ? fail(failed(reason)) : succeed(null)
+  }
+
   return {
     state: () => list.state(),
     onChange: (listener) => list.onChange(listener),
-    load: () => reader.readAll(false),
+    load: () => readAll(false),
 
     async save(input) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
-      return await saving.save(input)
+      const stored = input.id === null ? succeed(null) : await storedFor(input.id)
+      if (!stored.ok) return stored
+      const id = input.id ?? randomUUID()
+      return orNoAnswer(await inTurn(() => saveDraft(id, input, stored.value)))
     },
 
     async trust(id, refusalId) {
       if (builtInMode(id)) return fail(builtInIsFixed('changed'))
-      return await saving.trust(id, refusalId)
+      const known = list.find(id)
+      if (!known) return fail(notFound())
+      const seen = refusals.find(refusalId)
+      if (seen?.environmentId !== id) return fail(refusalGone())
+      const { origin, certificate } = seen
+      const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
+      const question = { environmentName: known.name, origin, certificate, expected }
+      if (!isShownWhole(question)) return fail(tooLongToAsk)
+      // A compromised page may name the refusal, so the operator decides outside the page.
+      const isAgreed = await options.confirmTrust(question)
+      if (!isAgreed) return fail(isAgreed === null ? cannotAsk : notTrusted)
+      const stored = await profileFor(id)
+      return stored.ok ? orNoAnswer(await inTurn(() => saveTrust(id, seen, stored.value))) : stored
     },
 
     async remove(id, confirmedName) {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
       // It starts even if the caller no longer waits, and doesn't block the keychain.
       let forgetting: Promise<void> | undefined
-      const onRemoved = (): void => {
-        forgetting = options.forget?.(id)
-      }
-      const removed = await queue.run(() => removeEnvironment(list, profiles, id, confirmedName, onRemoved))
-      if (!removed) return fail(noAnswer(timeoutMs))
+      const removed = await inTurn(() =>
+        erase(id, confirmedName, () => void (forgetting = options.forget?.(id))),
+      )
       await forgetting
-      return removed
+      return orNoAnswer(removed)
     },
-
-    lookFor: createLookFor(list, profiles, queue, (text) => options.notice?.(text)),
 
     async select(id) {
       if (!list.has(id)) return fail(notFound())
       if (list.current === id && list.isWritten) return succeed(null)
       list.select(id)
-      list.emit()
-      // A full disk doesn't prevent the switch. Only the next start won't know about it.
-      const reason = await list.write()
-      return reason ? fail(notRemembered(reason)) : succeed(null)
+      return await remember(notRemembered)
     },
 
     async reorder(ids) {
       list.reorder(ids)
-      list.emit()
-      const reason = await list.write()
-      return reason ? fail(orderNotRemembered(reason)) : succeed(null)
+      return await remember(orderNotRemembered)
     },
 
     async check(input, signal) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       let stored: EnvironmentProfile | null = null
       if (input.id !== null && usesStored(input)) {
-        const profile = await untilCancelled(reader.profileFor(input.id), signal)
+        const profile = await untilCancelled(profileFor(input.id), signal)
         if (!profile.ok) return profile
         stored = profile.value
       }
@@ -161,14 +351,14 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async retryKeychain() {
       // The operator who retries doesn't want to wait for the hanging call.
-      if (queue.isOverdue) {
+      if (isOverdue) {
         keychain.giveUp()
-        await queue.currentSettled()
+        await turns.idle()
       }
-      await reader.idle()
+      await reading
       // An existing process may have lost its connection to the keychain, or hang on a lost one.
       keychain.renew()
-      await reader.readAll(true)
+      await readAll(true)
       return succeed(list.keychain)
     },
 
@@ -177,7 +367,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       if (mode) {
         // Its identifier alone stands for a built-in service.
         const target = { environmentId: id, baseUrl: builtIn.running(mode)?.baseUrl ?? '', headers: {} }
-        return { id, name: builtInEnvironments[mode].name, target, service: builtInService }
+        return { id, name: builtInEnvironments[mode].name, target, service: builtInServiceOf(id) }
       }
       const { name, profile } = list.find(id) ?? {}
       if (name === undefined || !profile) return null
@@ -193,11 +383,18 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     ready: (id, signal) => untilCancelled(ready(id), signal),
 
-    rememberIntegration: createRememberIntegration(list, profiles, queue, keychain.entryLimit),
+    async rememberIntegration(id, integrationId) {
+      const known = integrationsOf(id)
+      if (known.includes(integrationId) || known.length >= maxIntegrations) return
+      if (!builtInMode(id)) return void (await inTurn(() => addIntegration(id, integrationId)))
+      list.setIntegrations(id, [...known, integrationId])
+      list.emit()
+      await list.write()
+    },
 
     async close() {
       keychain.close()
-      await Promise.all([builtIn.close(), queue.idle().then(() => list.write())])
+      await Promise.all([builtIn.close(), turns.idle().then(() => list.write())])
     },
   }
 }

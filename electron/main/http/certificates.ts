@@ -1,6 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type Certificate, longestPem } from '@contract'
+import {
+  type AuthorityFile,
+  type Certificate,
+  fail,
+  failure,
+  longestPem,
+  type Outcome,
+  succeed,
+} from '@contract'
+import { readAtMost } from '../window/chosen-files'
 
 /** Private authorities' certificates, or what is wrong with the file. `pem` is these certificates alone. */
 export type ReadAuthorities =
@@ -8,7 +17,7 @@ export type ReadAuthorities =
   | { ok: false; problem: string }
 
 /** The longest file: a bundle of longestPem characters in UTF-16, with what people write around it. */
-export const longestFile = 4 * longestPem
+const longestFile = 4 * longestPem
 
 /**
  * Reads and checks the certificates of private authorities from a file, or pasted: PEM with any text around it, DER, or
@@ -230,4 +239,27 @@ function isoTime(text: string): string {
 /** A host name in a form that can be compared: lower case, an IPv6 address without brackets. */
 export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+}
+
+/** Reads and checks certificates of authorities. Failure: `invalid-input`, which says what is wrong. */
+export function readAuthorityFile(file: Buffer): Outcome<AuthorityFile> {
+  const read = readAuthorities(file)
+  if (!read.ok) {
+    const issues = [{ path: ['pem'], message: read.problem }]
+    return fail(failure('invalid-input', read.problem, { issues }))
+  }
+  return succeed({ pem: read.pem, certificates: read.certificates })
+}
+
+/** Reads and checks the file with certificates of authorities that the operator chose. Failure: `invalid-input`. */
+export async function readChosenAuthority(path: string): Promise<Outcome<AuthorityFile>> {
+  try {
+    return readAuthorityFile((await readAtMost(path, longestFile)) ?? Buffer.alloc(longestFile + 1))
+  } catch (error) {
+    return fail(
+      failure('invalid-input', "The file couldn't be read.", {
+        advice: `Choose another one, or fix its permissions. (${String(error)})`,
+      }),
+    )
+  }
 }

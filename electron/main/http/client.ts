@@ -1,9 +1,9 @@
 import { answerLimits, type Outcome } from '@contract'
+import { withRetries } from '../async'
 import { exchange, type ExchangeEnd, type Send } from './exchange'
-import { outcomeOf, type ServiceInterface } from './failures'
-import { sentBy } from './failures/sent'
+import { outcomeOf, readRetryAfter, sentBy, type ServiceInterface } from './failures'
+import { explainNetworkError } from './network-errors'
 import type { HttpAnswer, HttpRequest } from './types'
-import { waitBeforeRetry, withRetries } from './failures/retry'
 
 /** The time limit of one attempt over connection, headers and body, in milliseconds. */
 const defaultTimeLimitMs = 15_000
@@ -63,4 +63,29 @@ function headersOf({ target, method, body }: HttpRequest): Record<string, string
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   }
+}
+
+/** How often, and after which waits (milliseconds), a GET is sent again. */
+export const retries = {
+  max: 2,
+  firstWaitMs: 300,
+  longestWaitMs: 3000,
+  longestRequestedWaitMs: 10_000,
+} as const
+
+const passingStatuses = [429, 502, 503, 504]
+
+/**
+ * How long to wait before a GET is sent again, in milliseconds; null if it isn't. The wait is exponential with full
+ * jitter, and at least as long as the service asks for. There is no retry if the service asks for more than 10 s, or
+ * after a time limit: the operator has waited long enough.
+ */
+export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random = Math.random): number | null {
+  if (retriesSoFar >= retries.max) return null
+  const jitter = random() * Math.min(retries.longestWaitMs, retries.firstWaitMs * 2 ** retriesSoFar)
+  if (end.kind === 'network') return explainNetworkError(end.error).passing ? jitter : null
+  if (end.kind !== 'answer' || !passingStatuses.includes(end.status)) return null
+  const requestedMs = (readRetryAfter(end) ?? 0) * 1000
+  if (requestedMs > retries.longestRequestedWaitMs) return null
+  return requestedMs + jitter
 }

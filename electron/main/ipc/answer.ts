@@ -1,5 +1,6 @@
 import {
   calls,
+  cancelledFailure,
   type CallName,
   type CallOutput,
   fail,
@@ -10,10 +11,11 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
-import { JsonText, type OrText } from '../processes/answers/json-text'
+import { JsonText, type OrText } from '../processes/answers'
 import { raceCancellation, raceTimeout } from '../async'
+import { environmentChangedFailure } from '../environments/failures'
+import { log } from '../log'
 import { UnreadableJournalError } from '../stored/journal'
-import { isCallId, type RunningCalls } from './running-calls'
 
 /** The largest input of a call: more than the page ever sends, and small enough to check synchronously. */
 const inputLimits = { characters: 8_000_000, values: 100_000 } as const
@@ -61,16 +63,8 @@ type Handler<Name extends CallName> = (
 /** One handler for each call of the contract; the type check finds a missing one. */
 export type Handlers = { [Name in CallName]: Handler<Name> }
 
-/** Observes the calls, for the log. */
-export interface CallWatch {
-  /** A page called that may not. */
-  refused: (name: CallName) => void
-  /** A call was answered, with the failure's code or null. */
-  answered: (call: ArrivedCall, code: FailureCode | null, durationMs: number) => void
-}
-
 /** A call as it arrived. */
-export interface ArrivedCall {
+interface ArrivedCall {
   name: CallName
   caller: number
   callId: unknown
@@ -100,7 +94,6 @@ export async function answerCall(
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
-  watch?: CallWatch,
 ): Promise<string> {
   const { caller, callId, input } = call
   // A flood of calls is refused without log lines, which would be a flood too.
@@ -109,7 +102,7 @@ export async function answerCall(
   if (!isAcceptable(input)) return refusal(unacceptable)
   const began = performance.now()
   const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report)
-  watch?.answered(call, code, performance.now() - began)
+  logCall(call.name, code, performance.now() - began)
   return text
 }
 
@@ -165,6 +158,20 @@ async function writtenOutcome(
   }
 }
 
+/** Failures that are part of normal use. */
+const everyday: readonly FailureCode[] = ['cancelled', 'environment-changed', 'confirmation-needed']
+
+/** From how long on a call counts as slow, in milliseconds. The log then has it at its usual level. */
+const slowMs = 1_000
+
+/** Logs a call: name, time and failure code, never the input. */
+function logCall(name: CallName, code: FailureCode | null, durationMs: number): void {
+  const about = { ms: Math.round(durationMs), code: code ?? undefined }
+  if (code !== null && !everyday.includes(code)) log.warn('call', name, about)
+  else if (durationMs >= slowMs) log.info('call', `${name} was slow`, about)
+  else log.debug('call', name, about)
+}
+
 /** How long the end of an export is waited for once the operator cancelled it, in milliseconds. */
 const exportEndMs = 5_000
 
@@ -212,4 +219,80 @@ export function refusal(reason: Failure): string {
 function environmentOf(input: unknown): string | null {
   const id = (input as { environmentId?: unknown }).environmentId
   return typeof id === 'string' ? id : null
+}
+
+/** A call that is being handled. */
+interface RunningCall {
+  caller: number
+  callId: string
+  environmentId: string | null
+  controller: AbortController
+}
+
+/** How many calls of one window may run at once. The page rarely has more than a dozen. */
+const maxRunning = 200
+
+/** Whether a value is a call identifier of the page. */
+function isCallId(callId: unknown): callId is string {
+  return typeof callId === 'string' && callId.length <= 100 && /^[\w.-]+$/.test(callId)
+}
+
+/** The calls that are being handled. They can be cancelled by caller, by call or by environment. */
+export class RunningCalls {
+  /** By caller and identifier. */
+  readonly #calls = new Map<number, Map<string, RunningCall>>()
+  readonly #counts = new Map<number, number>()
+
+  /** Whether a caller has reached the limit of calls. */
+  isFull(caller: number): boolean {
+    return (this.#counts.get(caller) ?? 0) >= maxRunning
+  }
+
+  /**
+   * Adds a call. Its signal aborts with the failure to answer. Null if the caller already has a call with this
+   * identifier.
+   */
+  begin(caller: number, callId: string, environmentId: string | null): RunningCall | null {
+    const own = this.#calls.get(caller) ?? new Map<string, RunningCall>()
+    if (own.has(callId)) return null
+    const call = { caller, callId, environmentId, controller: new AbortController() }
+    this.#calls.set(caller, own.set(callId, call))
+    this.#count(caller, 1)
+    return call
+  }
+
+  /**
+   * Removes a call once its handler has ended. It counts until the next turn of the event loop, so that calls which end
+   * at once can't block the loop.
+   */
+  end({ caller, callId }: RunningCall): void {
+    const own = this.#calls.get(caller)
+    own?.delete(callId)
+    if (own?.size === 0) this.#calls.delete(caller)
+    setImmediate(() => this.#count(caller, -1))
+  }
+
+  #count(caller: number, change: number): void {
+    const count = (this.#counts.get(caller) ?? 0) + change
+    if (count > 0) this.#counts.set(caller, count)
+    else this.#counts.delete(caller)
+  }
+
+  /** Cancels one call of a caller. An unknown identifier, or one of another caller, is ignored. */
+  cancel(caller: number, callId: unknown): void {
+    if (isCallId(callId)) this.#calls.get(caller)?.get(callId)?.controller.abort(cancelledFailure)
+  }
+
+  /** Cancels all calls of a window. */
+  cancelAllOf(caller: number): void {
+    for (const call of [...(this.#calls.get(caller)?.values() ?? [])]) call.controller.abort(cancelledFailure)
+  }
+
+  /** Cancels the calls about any environment but the current one. */
+  keepEnvironment(currentId: string): void {
+    for (const call of [...this.#calls.values()].flatMap((own) => [...own.values()])) {
+      const { environmentId, controller } = call
+      if (environmentId !== null && environmentId !== currentId) controller.abort(environmentChangedFailure)
+    }
+  }
 }

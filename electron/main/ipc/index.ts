@@ -1,8 +1,8 @@
 import { cancelChannel, type EventName, type EventPayload, eventChannel, failure } from '@contract'
 import { type BrowserWindow, ipcMain, type WebContents, type WebFrameMain } from 'electron'
-import { isAppUrl } from '../window/page/app-origin'
-import { answerCall, type CallWatch, type Handlers, refusal } from './answer'
-import { RunningCalls } from './running-calls'
+import { isAppUrl } from '../window/page/app-file'
+import { log, report } from '../log'
+import { answerCall, type Handlers, refusal, RunningCalls } from './answer'
 import type { WaitingCalls } from './waiting-calls'
 
 /** All traffic between the page and the main process. */
@@ -19,11 +19,7 @@ export interface IpcServer {
  * Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's
  * own page. Everyone else gets `not-allowed`.
  */
-export function createIpcServer(
-  window: () => BrowserWindow | null,
-  report: (error: unknown) => void,
-  watch: CallWatch,
-): IpcServer {
+export function createIpcServer(window: () => BrowserWindow | null): IpcServer {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
 
@@ -66,11 +62,11 @@ export function createIpcServer(
     answer(waiting, handlers) {
       waiting.answerBy((name, event, callId, input) => {
         if (!isOwnPage(event.sender, event.senderFrame)) {
-          watch.refused(name)
+          log.warn('call', `${name} from a page that may not call`)
           return refusal(failure('not-allowed', 'This page may not call the application.'))
         }
         cancelWithPage(event.sender)
-        return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, watch)
+        return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report)
       })
     },
   }

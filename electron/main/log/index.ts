@@ -1,7 +1,9 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import electronLog from 'electron-log/node'
-import { redact } from './redact'
+import { credentialWords, hiddenValue } from '@contract'
+import { homedir } from 'node:os'
+import type { UtilityProcess } from 'electron'
 
 const logLevels = ['error', 'warn', 'info', 'debug'] as const
 
@@ -102,4 +104,134 @@ function printable(text: string): string {
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
     .replace(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
     .replace(/\n\s*/g, '\n    ')
+}
+
+/**
+ * Describes an error for the log: its name, its code, the first line of its message and of its cause, and its stack.
+ * Libraries quote their input in error messages (a request, a name, invalid JSON), so quoted text is removed. The
+ * result must still be redacted.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return describeOther(error)
+  const stackLines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const { cause } = error
+  return [
+    `${error.name}${codeOf(error)}: ${firstLine(error.message)}`,
+    ...stackLines,
+    ...(cause === undefined ? [] : [`caused by ${firstLine(describeError(cause))}`]),
+  ].join('\n')
+}
+
+function describeOther(error: unknown): string {
+  if (typeof error === 'object' && error !== null) return `not an Error${codeOf(error)}`
+  return firstLine(String(error))
+}
+
+function codeOf(error: object): string {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^[\w-]{1,60}$/.test(code) ? ` (${code})` : ''
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? ''
+  return line.replace(/"(?:[^"\\]|\\.)*(?:"|$)|'[^']*'(?!\w)|`[^`]*`|[“«][^”»]*[”»]/g, hiddenValue)
+}
+
+/**
+ * Patterns of secrets, and their replacements. Slipway logs no header, body or input; these catch what a library's
+ * message may quote.
+ */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, hiddenValue],
+  [
+    new RegExp(`((?:${credentialWords}|key)[\\w-]{0,60}"?\\s{0,9}[:=]\\s{0,9})[^\\n]*`, 'gi'),
+    `$1${hiddenValue}`,
+  ],
+  [/\b(bearer|basic|digest|negotiate)\s+\S+/gi, `$1 ${hiddenValue}`],
+  [/\/\/[^/\s]*@/g, `//${hiddenValue}@`],
+  [/\?\S+/g, `?${hiddenValue}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hiddenValue],
+]
+
+/**
+ * A text without what looks like a secret: credentials after Authorization, Bearer and similar words, values after the
+ * name of a key or password, credentials and queries of URLs, keys and certificates in PEM. The home folder becomes "~".
+ */
+export function redact(text: string, home = homedir()): string {
+  const result = patterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
+  return home.length > 1 ? result.replaceAll(home, '~') : result
+}
+
+/**
+ * Writes an error that nothing else handles to the log and to standard error. Never includes what was sent or received.
+ */
+export function report(error: unknown): void {
+  try {
+    const text = describeError(error)
+    log.error('error', text)
+    console.error(`Slipway: ${redact(text)}`)
+  } catch {
+    // Reporting an error must never throw.
+  }
+}
+
+const longestLine = 2_000
+
+/** How many lines of one process are logged in a minute. Further ones are only counted. */
+const maxLinesAMinute = 60
+
+/**
+ * Lines that the built-in service writes when nothing is wrong: for each request that it answered, once it listens, and
+ * when the sandbox has its sample already.
+ */
+const routineLine = /^(?:\d{4}-\d\d-\d\dT\S+ [A-Z]+ \/|listening on |--sample )/
+
+/** Logs the start, the end and the output of a utility process. Always reads its pipes, so that they never fill up. */
+export function logProcess(
+  log: Log,
+  name: string,
+  child: Pick<UtilityProcess, 'stdout' | 'stderr' | 'on'>,
+): void {
+  child.on('spawn', () => log.info('process', `${name} began`))
+  child.on('exit', (code) => log.info('process', `${name} ended`, { code }))
+  const take = (text: string): void => {
+    const level = routineLine.test(text) ? 'debug' : 'warn'
+    log[level]('process', `${name}: ${text}`)
+  }
+  const note = throttleLines(take, (count) => log.warn('process', `${name}: ${count} more lines`))
+  for (const output of [child.stdout, child.stderr]) if (output) eachLine(output, note)
+}
+
+function eachLine(output: NodeJS.ReadableStream, found: (line: string) => void): void {
+  let rest = ''
+  const take = (line: string): void => {
+    if (line.trim() !== '') found(line)
+  }
+  output.on('data', (piece: Buffer | string) => {
+    const lines = (rest + piece.toString()).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    lines.forEach(take)
+    if (rest.length > longestLine) {
+      take(rest)
+      rest = ''
+    }
+  })
+  output.on('end', () => take(rest))
+  output.on('error', () => undefined)
+}
+
+/** Passes on a limited number of lines in a minute, then the number of lines beyond it. */
+function throttleLines(take: (line: string) => void, more: (count: number) => void): (line: string) => void {
+  let minute = 0
+  let taken = 0
+  return (line) => {
+    const now = Math.floor(Date.now() / 60_000)
+    if (now !== minute) {
+      if (taken > maxLinesAMinute) more(taken - maxLinesAMinute)
+      minute = now
+      taken = 0
+    }
+    taken += 1
+    if (taken <= maxLinesAMinute) take(line)
+  }
 }

@@ -12,7 +12,7 @@ import {
   type StateValues,
 } from '@contract/app/processes'
 import { raceTimeout, Sequencer } from '../async'
-import { noAnswer } from '../processes/keychain/failures'
+import { noAnswer } from '../processes/keychain/types'
 import type { FileKeys } from '../processes/keychain/file-keys'
 import type { RunningStore, StoreProcess } from '../processes/store-process'
 

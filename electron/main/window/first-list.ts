@@ -6,12 +6,10 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { sleep } from '../async'
+import { ownerOnly } from '../files'
 
 /** Whether nobody sees the display, so that a dialog would never be answered. */
-export const isUnseen = (variables: Variables = process.env): boolean =>
-  variables['SLIPWAY_TELL_FIRST_LIST'] === '1'
-
-type Variables = Readonly<Record<string, string | undefined>>
+export const isUnseen = (): boolean => process.env['SLIPWAY_TELL_FIRST_LIST'] === '1'
 
 /** How often to look at the page, and for how long, in milliseconds. */
 const interval = 250
@@ -29,27 +27,18 @@ const lookAtPage = `(() => {
 const untilDrawn =
   'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))'
 
-export interface FirstListOptions {
-  window: () => BrowserWindow | null
-  environmentName: () => string
-  /** Where to save the picture of the window: `window.png`, readable for this user only. */
-  folder: string
-  variables?: Variables
-  write?: (line: string) => void
-}
-
 /**
  * Waits for the first list, or for an alert instead of it, takes a picture of the window and prints both in one line.
  * Does nothing unless requested, or if the window is closed before.
+ *
+ * @param folder where to save the picture, `window.png`, readable for this user only
  */
-export async function printFirstList({
-  window,
-  environmentName,
-  folder,
-  variables = process.env,
-  write = (line) => void process.stdout.write(line),
-}: FirstListOptions): Promise<void> {
-  if (!isUnseen(variables)) return
+export async function printFirstList(
+  window: () => BrowserWindow | null,
+  environmentName: () => string,
+  folder: string,
+): Promise<void> {
+  if (!isUnseen()) return
   const until = Date.now() + timeoutMs
   let page = { shown: '', alert: '' }
   while (page.shown === '' && page.alert === '' && Date.now() < until) {
@@ -60,7 +49,9 @@ export async function printFirstList({
   }
   const picture = await takePicture(window(), join(folder, 'window.png'))
   const what = page.shown || page.alert || 'its list is not there yet'
-  write(`slipway: the window is open on ${oneLine(environmentName())}: ${oneLine(what)}. ${picture}\n`)
+  process.stdout.write(
+    `slipway: the window is open on ${oneLine(environmentName())}: ${oneLine(what)}. ${picture}\n`,
+  )
 }
 
 async function takePicture(window: BrowserWindow | null, file: string): Promise<string> {
@@ -70,7 +61,7 @@ async function takePicture(window: BrowserWindow | null, file: string): Promise<
     const picture = (await window.webContents.capturePage()).toPNG()
     // Writing to an existing file would keep its mode.
     await rm(file, { force: true })
-    await writeFile(file, picture, { mode: 0o600, flag: 'wx' })
+    await writeFile(file, picture, { mode: ownerOnly.file, flag: 'wx' })
     return `A picture of it: ${file}`
   } catch {
     return 'No picture of it could be saved.'
@@ -78,9 +69,8 @@ async function takePicture(window: BrowserWindow | null, file: string): Promise<
 }
 
 /** Text of a service or an operator, safe for a terminal. */
-function oneLine(text: string): string {
-  return text
+const oneLine = (text: string): string =>
+  text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .slice(0, 300)
     .replace(/\.$/, '')
-}

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { app, type BrowserWindow, session } from 'electron'
-import { serveApp } from './page/app-protocol'
-import { bringBack } from './recovery/bring-back'
-import { offerContextMenu } from './menu/context-menu'
-import { watchForHanging } from './recovery/hanging'
+import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
+import icon from '../../../resources/window-icon.png?asset'
 import { leadingThrottle } from '../async'
-import { openMainWindow } from './main-window'
-import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
-import { questionsIn } from './dialogs/questions'
+import { report } from '../log'
+import { offerContextMenu } from './context-menu'
 import { isUnseen } from './first-list'
-import { report } from '../log/report-error'
+import { appUrl } from './page/app-file'
+import { serveApp } from './page/app-protocol'
+import { oneDialogAtATime, questionsIn, type ShowDialog } from './questions'
+import { bringBack, watchForHanging } from './recovery'
+import { readState, rememberState } from './window-state'
 import {
   confineEveryPage,
   cutOff,
@@ -28,6 +28,8 @@ const timeoutMs = 8_000
 export interface MainWindow {
   /** The window; null while it is closed (on macOS the application stays open). */
   current: () => BrowserWindow | null
+  /** Whether the operator can see the window. */
+  isShown: () => boolean
   /** Brings the window to the front, and opens it if it is closed. */
   show: () => void
   /** Calls `then` once the page is loaded, for work that the page doesn't need. */
@@ -113,6 +115,7 @@ export function createMainWindow(): MainWindow {
     },
     showDialog,
     current: () => window,
+    isShown: () => window !== null && !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
     show,
     onceLoaded(then) {
       // It may be loaded already: the handlers of its calls load at the same time.
@@ -120,4 +123,50 @@ export function createMainWindow(): MainWindow {
       else then()
     },
   }
+}
+
+/** Colours of the empty window. They equal the theme's background, so that nothing flashes. */
+const backgroundColours = { light: '#ffffff', dark: '#16181d' }
+
+/** Opens the window on the application's page, in `session`. It shows once there is something to see. */
+function openMainWindow(session: Session): BrowserWindow {
+  const stateFile = join(app.getPath('userData'), 'window.json')
+  const { bounds, minimum, maximised } = readState(stateFile)
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: minimum.width,
+    minHeight: minimum.height,
+    show: false,
+    title: 'Slipway',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
+    webPreferences: {
+      session,
+      preload: join(__dirname, '../preload/index.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      // No message box with the page's text: it would look like a question of Slipway.
+      disableDialogs: true,
+      // The page doesn't read the clipboard. Older versions of Electron can't forbid it.
+      enableDeprecatedPaste: false,
+      devTools: !app.isPackaged,
+    },
+  })
+  rememberState(window, stateFile)
+  window.once('ready-to-show', () => {
+    if (maximised) window.maximize()
+    window.show()
+    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint, and a large one the first
+    // list.
+    if (process.platform === 'linux') window.setIcon(icon)
+  })
+  void window.loadURL(appUrl)
+  return window
 }

@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type BrowserWindow, type Rectangle, screen } from 'electron'
-import { nodeFiles } from '../files'
+import { ownerOnly } from '../files'
 
 /** The size of a first window, and the smallest at which every screen works, in device-independent pixels. */
 const defaultSize = { width: 1280, height: 800 }
@@ -56,25 +57,22 @@ export function rememberState(window: BrowserWindow, file: string): void {
   window.on('close', () => {
     const stored: Stored = { ...window.getNormalBounds(), maximised: window.isMaximized() }
     try {
-      nodeFiles.now.write(file, JSON.stringify(stored))
+      writeFileSync(file, JSON.stringify(stored), { mode: ownerOnly.file })
     } catch {
       // The next window has the default size.
     }
   })
 }
 
+/** The stored state; null if there is none that can be read. Electron accepts only numbers that fit an int. */
 function read(file: string): Stored | null {
   try {
-    const { x, y, width, height, maximised } = JSON.parse(
-      nodeFiles.now.read(file)?.toString('utf8') ?? 'null',
-    ) as Record<keyof Stored, unknown>
-    if (![x, y, width, height].every(isPossible) || typeof maximised !== 'boolean') return null
-    return { x, y, width, height, maximised } as Stored
+    const { x, y, width, height, maximised } = JSON.parse(readFileSync(file, 'utf8')) as Stored
+    const isPossible = [x, y, width, height].every(
+      (number) => Number.isSafeInteger(number) && Math.abs(number) <= 100_000,
+    )
+    return isPossible ? { x, y, width, height, maximised: maximised === true } : null
   } catch {
     return null
   }
 }
-
-/** Whether Electron accepts a number: it must fit an int. */
-const isPossible = (number: unknown): boolean =>
-  Number.isSafeInteger(number) && Math.abs(number as number) <= 100_000

@@ -1,6 +1,5 @@
 import type { Environment, JournalEntry } from '@contract'
-import { overdueSince } from '@domain/attention/cache-age'
-import { deploymentAttention } from '@domain/attention/deployment'
+import { deploymentAttention, overdueSince } from '@domain/attention'
 import type { EnvironmentOverview } from '@/stores/overview'
 import type { FailedRevision } from '@contract/life/revisions'
 import { type AttentionReason, deploymentReasonLabel, failedReason } from './labels'

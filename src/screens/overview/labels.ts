@@ -1,6 +1,6 @@
 import type { ChangePeriod } from '@contract/ipc/screens'
 import type { FailedRevision } from '@contract/life/revisions'
-import type { DeploymentReason } from '@domain/attention/deployment'
+import type { DeploymentReason } from '@domain/attention'
 import { statusLook } from '@/format/deployment/status'
 import type { EnvironmentOverview } from '@/stores/overview'
 

@@ -1,4 +1,4 @@
-import type { UpdatesState } from '@contract/ipc/calls/updates'
+import type { UpdatesState } from '@contract/ipc/calls/own'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call, on } from '@/api'

@@ -121,31 +121,17 @@ test('the package refuses every switch that opens it to others', async ({ startP
   })
 })
 
-test('the package registers itself for links, and a second start passes its link on', async ({
-  startPackage,
-  userData,
-  keyring,
-}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-links-'))
-  try {
-    // Stands in for the command that Electron runs to register the scheme.
-    const record = join(folder, 'told')
-    await writeFile(join(folder, 'xdg-settings'), `#!/bin/sh\necho "$@" >> '${record}'\n`, { mode: 0o755 })
-    const started = startPackage([], { PATH: `${folder}:${process.env['PATH']}` })
-    const entry = join(keyring.environment['XDG_DATA_HOME']!, 'applications/slipway.desktop')
-    await expect.poll(() => readText(entry), { timeout: 45_000 }).toContain('x-scheme-handler/slipway;')
-    expect(await readText(entry)).toContain(`Exec="${program}" -- %u\n`)
-    await expect.poll(() => readText(record)).toBe('set default-url-scheme-handler slipway slipway.desktop\n')
-
-    const name = encodeURIComponent(builtInEnvironments.cloud.name)
-    const second = startPackage(['--', `slipway://${name}/repositories`])
-    expect(await second.ended).toBe(0)
-    await expect.poll(() => readText(join(userData, 'choices.json'))).toContain('"path": "/repositories"')
-    started.child.kill('SIGTERM')
-    expect(await started.ended).toBe(0)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+test('a second start of the package passes its link on', async ({ startPackage, userData }) => {
+  const started = startPackage([])
+  await expect
+    .poll(() => readText(join(userData, 'logs/slipway.log')), { timeout: 45_000 })
+    .toContain('begins')
+  const name = encodeURIComponent(builtInEnvironments.cloud.name)
+  const second = startPackage(['--', `slipway://${name}/repositories`])
+  expect(await second.ended).toBe(0)
+  await expect.poll(() => readText(join(userData, 'choices.json'))).toContain('"path": "/repositories"')
+  started.child.kill('SIGTERM')
+  expect(await started.ended).toBe(0)
 })
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')

@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import type { Bridge } from '../../../electron/contract/ipc/bridge'
+import type { Bridge, CallName } from '../../../electron/contract/ipc/names'
 import type { CallInput, CallOutput } from '../../../electron/contract/ipc/calls'
-import type { CallName } from '../../../electron/contract/ipc/names'
 import type { Outcome } from '../../../electron/contract/core/outcome'
 
 /** Makes a call from a script in the page, as the page's own client does. */

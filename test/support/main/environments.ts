@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
-import type { Environments } from '../../../electron/main/environments/model/types'
+import type { Environments } from '../../../electron/main/environments/types'
 import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
 import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
 import type { BuiltInService } from '../../../electron/main/processes/built-in-service'
 import {
+  type Keychain,
   keychainEnded,
   keychainFailure,
   locked,
   noAnswer,
-} from '../../../electron/main/processes/keychain/failures'
-import type { Keychain } from '../../../electron/main/processes/keychain/types'
+} from '../../../electron/main/processes/keychain/types'
 import { jsonBody } from '../builders/json-body'
 
 /** How a call of the fake keychain ends, other than with an answer. */
@@ -52,13 +52,6 @@ export class FakeKeychain implements Keychain {
   delete = (account: string): Promise<Outcome<boolean>> =>
     this.call(`delete ${account}`, () =>
       succeed(this.state === 'locked' ? false : this.entries.delete(account)),
-    )
-
-  findAll = (): Promise<Outcome<{ account: string; value: string }[]>> =>
-    this.call('findAll', () =>
-      this.state === 'locked'
-        ? fail(keychainEnded())
-        : succeed([...this.entries].map(([account, value]) => ({ account, value }))),
     )
 
   get hangs(): boolean {
@@ -163,9 +156,6 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
     builtIn,
     refusals,
     confirmTrust: () => Promise.resolve(true),
-    report: (error) => {
-      throw error
-    },
     ...options,
     keychain,
     http,
@@ -217,7 +207,6 @@ export function keychainInMemory(entries: Map<string, string>, isLocked: () => b
       return succeed(null)
     },
     delete: async (account) => succeed(!isLocked() && entries.delete(account)),
-    findAll: async () => succeed([...entries].map(([account, value]) => ({ account, value }))),
     giveUp: () => undefined,
     renew: () => undefined,
     close: () => undefined,

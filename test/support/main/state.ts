@@ -1,11 +1,12 @@
 import { fail, failure, succeed } from '@contract'
+import { valueOf } from './environments'
 import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/processes'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStateHandler } from '../../../electron/cache/state'
 import type { Environments } from '../../../electron/main/environments'
-import { accountIdentity } from '../../../electron/main/environments/model/service-identity'
-import type { CreationDrafts } from '../../../electron/main/features/deployments/creation/types'
+import { accountIdentity } from '../../../electron/main/environments/identity'
+import type { CreationDrafts } from '../../../electron/main/features/deployments/creation'
 import type { FileKeys } from '../../../electron/main/processes/keychain/file-keys'
 import type { RunningStore } from '../../../electron/main/processes/store-process'
 import type { Journal } from '../../../electron/main/stored/journal'
@@ -101,7 +102,7 @@ export const begin = (journal: Journal, name = 'agent'): Promise<string> =>
   journal.beginCreation(place, {
     name,
     source: 'repohost',
-    service: { salt: 'salt', identity: 'service' },
+    service: 'service',
     sent: null,
   })
 
@@ -114,6 +115,19 @@ export const openPersonalIn = (folder: string): Personal =>
     report: () => undefined,
   })
 
+/** The environments that have personal data. */
+export async function environmentsWithData(personal: Personal): Promise<string[]> {
+  const content = await personal.content()
+  const { services, views, agents, lastFilters, offers, recent } = valueOf(content)
+  const ids = [
+    ...[...services, ...views, ...agents, ...lastFilters, ...offers].map(
+      ({ environmentId }) => environmentId,
+    ),
+    ...recent.map(({ kind, id, of }) => (kind === 'environment' ? id : of?.environmentId)),
+  ]
+  return [...new Set(ids.filter((id) => id != null))]
+}
+
 /** Where an environment leads. */
 export interface Leads {
   baseUrl: string
@@ -122,8 +136,7 @@ export interface Leads {
 
 /** Environments that lead where `leads` says at that moment. An environment that isn't in `leads` is gone. */
 export function environmentsLeading(leads: Map<string, Leads>) {
-  const serviceOf = (id: string): string =>
-    accountIdentity({ environmentId: id, ...leads.get(id)! }, 'session')
+  const serviceOf = (id: string): string => accountIdentity({ environmentId: id, ...leads.get(id)! })
   const environments = {
     destination: (id: string) =>
       leads.has(id)

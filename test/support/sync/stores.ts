@@ -2,7 +2,7 @@ import { type Outcome, fail, failure, succeed } from '@contract'
 import type { CachedPage, Span, Unseen, WrittenItem, WrittenPage } from '@contract/cache'
 import { UnreadableAnswer, createStore } from '../../../electron/cache/store'
 import { openMemory } from '../../../electron/cache/store/file'
-import { isNewer } from '../../../electron/cache/store/is-newer'
+import { isNewer } from '../../../electron/cache/store/write'
 import type { FetchedPage, SyncStore } from '../../../electron/main/features/sync/reader'
 
 /** What a cache has of a deployment. */

@@ -128,7 +128,7 @@ const answers: Target[] = [
     seeds: [page, JSON.stringify(deployment), '[{"id":1,"name":"repo","url":"https://git.example.com"}]'],
     words: jsonWords,
     async load() {
-      const { parseAnswer } = await import('@contract/deployment-api/reading/parsing')
+      const { parseAnswer } = await import('@contract/deployment-api/reading')
       const { readDetail, readFound, readNamed, readPage, readRepositories, withoutSecretValues } =
         await import('@contract')
       return (bytes) => {
@@ -174,7 +174,7 @@ const answers: Target[] = [
     ],
     words: [...jsonWords, '"detail":', '"loc":', '"msg":', '\u202e', '\u2028', 'the-key-value', '<html'],
     async load() {
-      const { readErrorBody } = await import('../../../electron/main/http/failures/error-body')
+      const { readErrorBody } = await import('../../../electron/main/http/error-body')
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const type of ['application/json', 'text/plain', null]) {

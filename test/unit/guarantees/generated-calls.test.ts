@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type CallName,
+  callNames,
   calls,
   type CreateRequest,
   type EnvironmentProfile,
@@ -13,20 +14,19 @@ import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeAll } from '../../../electron/main/http/certificates'
 import { createDeployments } from '../../../electron/main/features/deployments'
-import { createReconciler } from '../../../electron/main/features/deployments/attempts/reconciler'
+import { createReconciler } from '../../../electron/main/features/deployments/reconciler'
 import { createDrafts } from '../../../electron/main/stored/drafts'
 import { withoutState } from '../../support/main/state'
-import { createDraftCalls, createFlushOnQuit } from '../../../electron/main/stored/drafts/calls'
+import { FlushOnQuit } from '../../../electron/main/stored/flush-on-quit'
 import { createEnvironments } from '../../../electron/main/environments'
-import type { Environments } from '../../../electron/main/environments/model/types'
+import type { Environments } from '../../../electron/main/environments/types'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
 import { createRefusals } from '../../../electron/main/http/trust'
-import { answerCall, type Handlers } from '../../../electron/main/ipc/answer'
+import { answerCall, type Handlers, RunningCalls } from '../../../electron/main/ipc/answer'
 import { choicesSchema } from '@contract/ipc/choices'
 import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
-import { RunningCalls } from '../../../electron/main/ipc/running-calls'
 import { createNotices } from '../../../electron/main/window/notices'
-import { createFailedRevisions } from '../../../electron/main/features/life/failed'
+import { createFailedRevisions } from '../../../electron/main/features/life/revisions'
 import { createOffersReader } from '../../../electron/main/features/life/offers'
 import { createLife } from '../../../electron/main/features/life'
 import { createRepositories } from '../../../electron/main/features/repositories'
@@ -50,9 +50,10 @@ vi.mock('electron', () => ({
   Notification: { isSupported: () => false },
 }))
 
-// The index of the environments isn't under test, and its disk is slow.
-vi.mock('../../../electron/main/environments/list/index-file', () => ({
-  openIndexFile: (_path: string, empty: unknown) => ({ first: empty, write: () => Promise.resolve() }),
+// The list of the environments isn't under test, and its disk is slow.
+vi.mock('../../../electron/main/files', () => ({
+  readJson: (_path: string, parse: (value: unknown) => unknown) => parse({}),
+  writeAtomically: () => Promise.resolve(),
 }))
 
 const places: Places = {
@@ -149,7 +150,6 @@ class World {
       refusals: this.refusals,
       confirmTrust: () => Promise.resolve(false),
       userDataFolder: '/nowhere',
-      report,
     })
     this.environments.onChange((state) => this.answers.push(JSON.stringify(state)))
     const journal = {
@@ -169,6 +169,8 @@ class World {
     const ask = () => Promise.resolve(fail(none))
     const absent = <Part>(): Part =>
       new Proxy({}, { get: () => () => Promise.resolve(fail(none)) }) as unknown as Part
+    const absentCalls = (prefix: string) =>
+      Object.fromEntries(callNames.filter((name) => name.startsWith(prefix)).map((name) => [name, ask]))
     const drafts = createDrafts({
       state: withoutState,
       placeOf: this.environments.secretsPlace,
@@ -213,10 +215,8 @@ class World {
         },
         () => Promise.resolve(null),
       ),
-      drafts: createDraftCalls(
-        drafts,
-        createFlushOnQuit(() => false),
-      ),
+      drafts,
+      flushing: { drafts: new FlushOnQuit(() => false), notes: new FlushOnQuit(() => false) },
       journal,
       notices: createNotices(() => undefined),
       cache: { ask, askText: ask, remove: () => Promise.resolve() },
@@ -234,10 +234,13 @@ class World {
       requestFiles: absent(),
       overview: { read: () => fail(none), changes: () => fail(none), statuses: () => fail(none) },
       board: { page: () => fail(none) },
-      personal: absent(),
-      comparison: absent(),
+      annotations: absent(),
+      views: absent(),
+      remembered: absent(),
+      agents: absent(),
+      comparison: absentCalls('comparison.'),
       updates: { state: () => null, choose: () => Promise.resolve(), dismiss: () => Promise.resolve() },
-      watches: absent(),
+      watches: absentCalls('watches.'),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
       takeLink: () => null,

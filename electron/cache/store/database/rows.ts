@@ -1,4 +1,5 @@
 import type Database from 'libsql'
+import { cacheNotes } from '@contract/cache'
 
 /** Damage that SQLite itself reads without an error. */
 export class Damaged extends Error {
@@ -40,4 +41,76 @@ const isOfValues = (error: unknown): boolean =>
 export function isoMoment(moment: unknown): string | null {
   if (typeof moment !== 'number' || !(moment >= 0 && moment < 8.64e15)) return null
   return new Date(moment).toISOString()
+}
+
+/**
+ * The form in which an identifier is stored and looked up. Different identifiers have different forms, which every
+ * layer below stores unchanged. In places, SQLite stops at a NUL, and half a surrogate pair has no UTF-8. Usual
+ * identifiers don't change.
+ */
+export function toKey(identifier: string): string {
+  return JSON.stringify(identifier).slice(1, -1)
+}
+
+/** The identifier of a key that `toKey` made. */
+export function fromKey(key: string): string {
+  return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key
+}
+
+/** Text for search and sorting. Characters that can't be stored become U+FFFD. */
+export function storable(text: string): string {
+  return /[\0\p{Surrogate}]/u.test(text) ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : text
+}
+
+/**
+ * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
+ */
+export const gonePrefix = 'gone:'
+
+/** Small texts that are stored in the cache: the state of a synchronisation, the end of the search index. */
+export interface Notes {
+  read: (key: string) => string | null
+  /** Null removes it. */
+  write: (key: string, value: string | null) => void
+  /** Stores when the service last answered with something that is cached. */
+  newestAt: (moment: number) => void
+  /** The highest row in the search index. */
+  indexedUpTo: () => number
+  noteIndexed: (seq: number) => void
+}
+
+/** The note of the highest row in the search index. */
+const indexNote = 'finder-up-to'
+
+export function createNotes(db: Database.Database): Notes {
+  const select = prepareRows(db, 'value', 'from note where key = ?')
+  const insert = db.prepare(
+    'insert into note (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+  )
+  const remove = db.prepare('delete from note where key = ?')
+
+  /** Notes as they are committed. Within a transaction, which may be rolled back, reads aren't remembered. */
+  const known = new Map<string, string | null>()
+
+  function write(key: string, value: string | null): void {
+    known.delete(key)
+    if (value === null) remove.run(key)
+    else insert.run(key, value)
+  }
+
+  function read(key: string): string | null {
+    const value = known.get(key)
+    if (value !== undefined) return value
+    const stored = select<[value: string]>(key)[0]?.[0] ?? null
+    if (!db.inTransaction) known.set(key, stored)
+    return stored
+  }
+
+  return {
+    read,
+    write,
+    newestAt: (moment) => write(cacheNotes.newestAt, String(moment)),
+    indexedUpTo: () => Number(read(indexNote) ?? 0),
+    noteIndexed: (seq) => write(indexNote, String(seq)),
+  }
 }

@@ -11,14 +11,12 @@ import {
   defaultSyncInterval,
 } from '@contract/cache'
 import { exactly, parseExact } from '@contract/core/exact-json'
-import { pauseMs } from '@domain/history/times'
+import { pauseMs } from '@domain/history/timeline'
 import type Database from 'libsql'
-import type { Notes } from '../database/notes'
-import { prepareRows } from '../database/rows'
+import { type Notes, prepareRows } from '../database/rows'
 import { changesBetween, statusIn } from './changes-between'
-import { pack } from './pack'
+import { pack, type StoredEntry } from './stored'
 import { createRetention, sinceNote } from './retention'
-import type { StoredEntry } from './stored'
 
 /** Roughly how many bytes of the file a row takes besides its texts. */
 const rowBytes = 200

@@ -12,17 +12,19 @@ import {
   type StatusHistoryRequest,
   type UnsettledDeployment,
 } from '@contract/cache'
-import { changedDeployments } from '@domain/history/changed-deployments'
+import {
+  changedDeployments,
+  evenMoments,
+  mergedTimes,
+  pauseMs,
+  type Time,
+  timesUntil,
+} from '@domain/history/timeline'
 import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
-import { evenMoments, mergedTimes, pauseMs, type Time, timesUntil } from '@domain/history/times'
 import type Database from 'libsql'
-import type { Notes } from '../database/notes'
-import { isoMoment, prepareRows } from '../database/rows'
-import { fromKey, toKey } from '../database/text'
+import { fromKey, isoMoment, type Notes, prepareRows, toKey } from '../database/rows'
 import type { History } from '.'
-import { iso } from './iso'
-import { unpack } from './pack'
-import type { StoredEntry } from './stored'
+import { iso, type StoredEntry, unpack } from './stored'
 
 /**
  * How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes,

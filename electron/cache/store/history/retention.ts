@@ -1,6 +1,5 @@
 import type Database from 'libsql'
-import type { Notes } from '../database/notes'
-import { prepareRows } from '../database/rows'
+import { type Notes, prepareRows } from '../database/rows'
 
 /** The note of when the history began, in milliseconds: with the first complete synchronisation, or later. */
 export const sinceNote = 'history-since'

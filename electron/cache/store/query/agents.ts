@@ -1,9 +1,7 @@
 import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
 import type Database from 'libsql'
-import { isoMoment, prepareRows } from '../database/rows'
-import { fromKey, gonePrefix, toKey } from '../database/text'
-import { type Condition, searchConditions } from '.'
-import type { Trigrams } from './trigrams'
+import { fromKey, gonePrefix, isoMoment, prepareRows, toKey } from '../database/rows'
+import { type Condition, searchConditions, type Trigrams } from '.'
 
 type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
 

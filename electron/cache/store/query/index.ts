@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { foldName, searchWords, splitIds } from '@contract'
-import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
+import {
+  type CachedPageRequest,
+  type CachedQuery,
+  type StatusCounts,
+  unanswerableFilters,
+} from '@contract/cache'
 import type Database from 'libsql'
-import { isoMoment, prepareRows } from '../database/rows'
-import { storable, toKey } from '../database/text'
-import type { CountStatuses } from './statuses'
-import type { Trigrams } from './trigrams'
+import { isoMoment, prepareRows, storable, toKey } from '../database/rows'
+import { maxStatuses } from '@contract/deployment-api/list'
+import { deploymentStatuses } from '@contract/deployment-api/statuses'
 
 /** A part of a statement's condition and the values of its parameters. */
 export interface Condition {
@@ -250,4 +254,91 @@ export function searchConditions(search: string, trigrams: Trigrams, indexedUpTo
 
 function isIdentifierPart(word: string): boolean {
   return /^[0-9a-f-]{8,}$/.test(word)
+}
+
+/** Counts the deployments of each status, without those that are gone. */
+export type CountStatuses = () => Pick<StatusCounts, 'counts' | 'others'>
+
+/**
+ * Prepares the counting. Statuses are a service's texts: of those that the interface doesn't name, only the most
+ * frequent ones are listed, so that the reply never has more than a screen shows.
+ */
+export function prepareStatuses(db: Database.Database): CountStatuses {
+  const named = deploymentStatuses.map((status) => `'${status}'`).join(', ')
+  const mostFrequent = prepareRows(
+    db,
+    'status, number, statuses, deployments',
+    `from (select status, number, count(*) over () as statuses, sum(number) over () as deployments
+           from (select status, count(*) as number from deployment where gone_at is null group by status)
+           order by status in (${named}) desc, number desc, status limit ${maxStatuses})`,
+  )
+  return () => {
+    const rows = mostFrequent<[status: string, number: number, statuses: number, deployments: number]>()
+    const counts = rows.map(([status, count]) => ({ status, count }))
+    const [, , statuses, deployments] = rows[0] ?? ['', 0, 0, 0]
+    const listed = counts.reduce((sum, { count }) => sum + count, 0)
+    return { counts, others: { statuses: statuses - counts.length, deployments: deployments - listed } }
+  }
+}
+
+/** How many rows are read to find out which trigrams are common. */
+const sampleSize = 256
+
+/** How many trigrams of a word are looked up. With a few rare ones, almost all found rows have the word. */
+const maxLookedUp = 4
+
+/** Chooses which part of a word is looked up in the search index. */
+export interface Trigrams {
+  /**
+   * A query of the index for a word's rarest trigrams: every row with the word matches, and few others do. Trigrams
+   * that most rows have, such as those of a common prefix, cost the most and exclude nothing. Null if the word is too
+   * short for the index.
+   */
+  queryFor: (word: string) => string | null
+}
+
+/** `indexedUpTo` is the highest row in the index. */
+export function createTrigrams(db: Database.Database, indexedUpTo: () => number): Trigrams {
+  const searchOf = prepareRows(db, 'search', 'from deployment where seq in (select value from json_each(?))')
+  let counts = new Map<string, number>()
+  let sampledUpTo = 0
+
+  /** Counts in how many rows of a sample each trigram occurs. Counts again once the cache has doubled. */
+  function sample(): void {
+    const highest = indexedUpTo()
+    if (highest === 0 || (sampledUpTo > 0 && highest < 2 * sampledUpTo)) return
+    const step = Math.max(1, highest / sampleSize)
+    const rows = Array.from({ length: sampleSize }, (_, index) => 1 + Math.floor(index * step))
+    counts = new Map()
+    for (const [search] of searchOf<[search: string]>(JSON.stringify(rows))) {
+      for (const trigram of trigramsOf(search)) counts.set(trigram, (counts.get(trigram) ?? 0) + 1)
+    }
+    sampledUpTo = highest
+  }
+
+  return {
+    queryFor(word) {
+      const trigrams = [...trigramsOf(word)]
+      if (trigrams.length === 0) return null
+      sample()
+      const frequency = (trigram: string): number => counts.get(trigram) ?? 0
+      return trigrams
+        .sort((one, other) => frequency(one) - frequency(other))
+        .slice(0, maxLookedUp)
+        .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+        .join(' AND ')
+    },
+  }
+}
+
+/** The different trigrams of a text, by code points like SQLite's tokenizer. */
+function trigramsOf(text: string): Set<string> {
+  const points = [...text]
+  const trigrams = new Set<string>()
+  for (let index = 0; index + 3 <= points.length; index += 1) {
+    const trigram = points.slice(index, index + 3).join('')
+    // A query can't contain a NUL.
+    if (!trigram.includes('\0')) trigrams.add(trigram)
+  }
+  return trigrams
 }

@@ -1,17 +1,18 @@
 import { z } from 'zod'
-import { exactly } from '../../core/exact-json'
-import { isAlike } from './alike-names'
+import { exactly, parseExact } from '../../core/exact-json'
 import {
   type Deployment,
   deploymentSchema,
   type DeploymentSummary,
   listedDeploymentSchema,
+  type Repository,
+  repositorySchema,
 } from '../deployment'
 import { answerLimits, cutText, maxItems } from '../list'
-import { type Repository, repositorySchema } from '../list-query'
 import { withoutSecretValues } from './secret-values'
-import { shorten } from './shorten'
-import { summarise } from './summarise'
+import { shorten, summarise } from './summarise'
+import { foldName } from '../../core/text'
+import { longestDeploymentName } from '../request/limits'
 
 /** An unreadable item of an answer: its index in the list and the reason. */
 export interface UnreadableItem {
@@ -267,3 +268,60 @@ function describe(error: z.ZodError): string {
     .map((issue) => `${issue.path.join('.') || 'answer'}: ${issue.message}`)
   return cutText(findings.join('; '), answerLimits.reasonLength)
 }
+
+/**
+ * Parses the body of an answer (JSON in UTF-8), with all digits (`parseExact`). Never throws. A body that would take too much memory or stack isn't
+ * parsed. The reason completes a sentence that begins with "answered with".
+ */
+export function parseAnswer(body: Uint8Array): Read<unknown> {
+  if (body.byteLength > answerLimits.bytes) return { ok: false, reason: 'more than can be read' }
+  const excess = excessOf(body)
+  if (excess !== null) return { ok: false, reason: excess }
+  try {
+    return { ok: true, value: parseExact(new TextDecoder().decode(body)) }
+  } catch {
+    return { ok: false, reason: 'something that is not JSON, or with half of it' }
+  }
+}
+
+/** How a JSON text exceeds the limits of an answer; null if it doesn't. */
+function excessOf(body: Uint8Array): string | null {
+  let depth = 0
+  let values = 1
+  let inString = false
+  for (let index = 0; index < body.length; index += 1) {
+    const sign = body[index]
+    if (sign === quote) inString = !inString
+    else if (inString) {
+      if (sign === backslash) index += 1
+    } else if (sign === openBrace || sign === openBracket) {
+      depth += 1
+      values += 1
+      if (depth > answerLimits.levels) return 'JSON that is nested too deeply to be read'
+    } else if (sign === closeBrace || sign === closeBracket) depth -= 1
+    else if (sign === comma) values += 1
+    if (values > answerLimits.values) return 'JSON that has too many values to be read'
+  }
+  return null
+}
+
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = [...'"\\{}[],'].map(
+  (sign) => sign.charCodeAt(0),
+)
+
+const folded = (name: string): string => foldName(name).trim().replace(/\s+/g, ' ')
+
+/** Longer names are compared unchanged: an answer may have names of any length, and folding them takes time. */
+const longestFolded = 4 * longestDeploymentName
+
+/** Whether two names differ in case and spaces at most. A service may have changed these. */
+export const isAlike = (one: string, other: string): boolean =>
+  one === other || (Math.max(one.length, other.length) <= longestFolded && folded(one) === folded(other))
+
+/**
+ * A name, and the forms of it that a lookup searches for as well: without spaces around it, and in lower case. The
+ * interface doesn't say whether its filter ignores case.
+ */
+export const formsOf = (name: string): string[] => [
+  ...new Set([name, name.trim(), name.trim().toLowerCase()].filter((one) => one !== '')),
+]

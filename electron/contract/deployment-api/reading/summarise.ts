@@ -1,6 +1,72 @@
+import { cutText, shortText } from '../list'
 import type { DeploymentSummary, ListedDeployment } from '../deployment'
-import { shortText } from '../list'
 import { withoutUrlCredentials } from './secret-values'
+
+/**
+ * How much of a value remains: how many values and levels, how many characters of all texts together, and how many of
+ * each text.
+ */
+export interface ShortenLimits {
+  values: number
+  levels: number
+  length: number
+  textLength: number
+}
+
+/**
+ * At least this many characters of each text, such as an identifier or a name, remain, even if other texts have used up
+ * the common limit.
+ */
+const minTextLength = 500
+
+/** A value that came from JSON, or as much of it as the limits allow. */
+export interface Shortened {
+  value: unknown
+  /** Whether something was cut. If not, the value is the original. */
+  shortened: boolean
+  /** How many values it has. */
+  values: number
+}
+
+/**
+ * Cuts a value that came from JSON: long texts end with a mark, lists and objects lose their last members. Outer
+ * levels come first, so that the outermost members stay, however large the first of them is.
+ */
+export function shorten(value: unknown, limits: ShortenLimits): Shortened {
+  const counted = { values: 1, length: 0, namesLength: 0, cut: false }
+  const open: { from: object; to: unknown[] | Record<string, unknown>; level: number }[] = []
+
+  const copyMember = (member: unknown, level: number): unknown => {
+    if (typeof member === 'string') {
+      const room = Math.max(minTextLength, Math.min(limits.textLength, limits.length - counted.length))
+      counted.length += Math.min(member.length, room)
+      counted.cut ||= member.length > room
+      return cutText(member, room)
+    }
+    if (typeof member !== 'object' || member === null) return member
+    const to = Array.isArray(member) ? [] : {}
+    open.push({ from: member, to, level })
+    return to
+  }
+
+  const result = copyMember(value, 1)
+  for (const { from, to, level } of open) {
+    // Not Object.keys: an object may have millions of names.
+    for (const name in from) {
+      counted.namesLength += Array.isArray(from) ? 0 : name.length
+      counted.values += 1
+      if (counted.values > limits.values || counted.namesLength > limits.length || level > limits.levels) {
+        counted.cut = true
+        break
+      }
+      const member = copyMember((from as Record<string, unknown>)[name], level + 1)
+      if (Array.isArray(to)) to.push(member)
+      // Assigning this name would change the object's prototype.
+      else if (name !== '__proto__') to[name] = member
+    }
+  }
+  return { value: counted.cut ? result : value, shortened: counted.cut, values: counted.values }
+}
 
 /**
  * A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, because the first screen

@@ -1,24 +1,27 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment'
-import { agentKeySchema, type CachedDetail, type Unsettled, type CellDeployment } from '../../cache/answers'
-import { ignoredFieldSchema, type IgnoredField } from '../../app/personal'
-import { longestFilter } from '../../deployment-api/list-query'
 import {
+  agentKeySchema,
+  type CachedDetail,
+  type CellDeployment,
   changesRequestSchema,
+  type DeploymentHistory,
   deploymentHistoryRequestSchema,
   earlierRequestSchema,
-  historyDays,
-  statusHistoryRequestSchema,
-  type DeploymentHistory,
   type EnvironmentChanges,
-  type StatusHistory,
+  historyDays,
   type HistoryState,
-} from '../../cache/history'
+  type StatusHistory,
+  statusHistoryRequestSchema,
+  type Unsettled,
+} from '../../cache/answers'
+import { ignoredFieldSchema, type IgnoredField } from '../../app/personal'
+import { longestFilter } from '../../deployment-api/deployment'
 import type { syncIntervals } from '../../cache/choices'
 import { maxPerOverviewCall, boardLimits } from '../screens'
 import { answerLimits } from '../../deployment-api/list'
-import { gives } from './gives'
-import type { Failure } from '../../core/failure'
+import { gives } from '../names'
+import type { Failure } from '../../core/outcome'
 import type { StatusCounts, CacheState } from '../../cache/query'
 
 /** A cached deployment that a side can be. */

@@ -1,18 +1,36 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import {
+  type ConnectionCheck,
+  type Environment,
+  environmentInputSchema,
+  identifierSchema,
+  type KeychainState,
+} from '../../app/environment'
 import { exportRequestSchema, type ExportResult } from '../../cache/query'
 import {
+  type DeploymentSummary,
   hasShortFilters,
   listQuerySchema,
   longestFilter,
   tooLongFilter,
-} from '../../deployment-api/list-query'
+} from '../../deployment-api/deployment'
 import { createRequestSchema } from '../../deployment-api/request/create-request'
-import type { DeploymentSummary } from '../../deployment-api/deployment'
 import type { UnreadableItem } from '../../deployment-api/reading'
-import { gives } from './gives'
+import { gives } from '../names'
 import type { DeploymentDetail } from '../../cache/answers'
-import type { CreationEntry } from '../../app/journal'
+import type { ChangeEntry, CreationEntry } from '../../app/journal'
+import {
+  environmentsToSaveSchema,
+  type OpenedEnvironments,
+  type SavedEnvironments,
+} from '../../app/environment-file'
+import type { AuthorityFile } from '../../core/network'
+import { type ChangeReview, changeSchema } from '../../life/changes'
+import { type LogPage, logTypeSchema } from '../../life/logs'
+import { type Offers, writes } from '../../life/offers'
+import { longestSavedLog } from '../../life/rules'
+import type { FailedRevision, RevisionPage } from '../../life/revisions'
+import type { FormChoices } from '../../life/choices'
 
 /** A page of the list. `nextOffset` is null at the end; `end` then says how the end was recognised. */
 export interface DeploymentPage {
@@ -117,4 +135,164 @@ export const deploymentCalls = {
   },
   /** Shows the file of the last export in the system's file manager. Failure: `not-found`. */
   'deployments.showExport': { input: z.strictObject({}), output: gives<null>() },
+}
+
+/** Input and output of the calls about environments. */
+export const environmentCalls = {
+  /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
+  'environments.save': { input: environmentInputSchema, output: gives<Environment>() },
+  /**
+   * Forgets an environment, its keychain entry and its session's data. `confirmedName` is the environment's name as
+   * typed: without it, one that is protected, or whose profile can't be read, fails with `confirmation-needed`.
+   */
+  'environments.remove': {
+    input: z.strictObject({ id: identifierSchema, confirmedName: z.string().max(100).nullable() }),
+    output: gives<null>(),
+  },
+  /**
+   * Makes an environment the current one and cancels calls of the one before. Failures: `not-found`; `internal` if
+   * the next start won't know of it.
+   */
+  'environments.select': { input: z.strictObject({ id: identifierSchema }), output: gives<null>() },
+  /**
+   * Puts the environments that the operator added into this order; those that aren't named come after them. The
+   * built-in ones stay first. Failure: `internal` if the next start won't know of it.
+   */
+  'environments.reorder': {
+    input: z.strictObject({ ids: z.array(identifierSchema).max(1_000) }),
+    output: gives<null>(),
+  },
+  /**
+   * Lets the operator choose a file with environments, and reads it; null if they chose none. Nothing is added.
+   * Failures: `invalid-input`, `internal`.
+   */
+  'environments.openFile': { input: z.strictObject({}), output: gives<OpenedEnvironments | null>() },
+  /**
+   * Lets the operator choose where to save environments without secrets, and saves them. Failures: `not-found`,
+   * `disk-full`, `internal`.
+   */
+  'environments.saveFile': { input: environmentsToSaveSchema, output: gives<SavedEnvironments>() },
+  /** Requests one deployment from the service of an environment that isn't saved yet, in a temporary session. */
+  'environments.check': { input: environmentInputSchema, output: gives<ConnectionCheck>() },
+  /** Asks the keychain again, after it was locked, missing or unresponsive. */
+  'environments.retryKeychain': { input: z.strictObject({}), output: gives<KeychainState>() },
+  /**
+   * Makes an environment trust exactly the certificate that its service showed and that was refused
+   * (`RefusedCertificate.id`). The main process asks the operator in a system dialog, because the stored headers will
+   * be sent to that certificate's owner. Failures: `cancelled` if the operator said no; `not-found` if the refusal is
+   * no longer known; those of saving.
+   */
+  'environments.trust': {
+    input: z.strictObject({ id: identifierSchema, refusalId: z.string().max(100) }),
+    output: gives<Environment>(),
+  },
+  /** Reads and checks the certificate of a private authority. Failure: `invalid-input`, which says what is wrong. */
+  'environments.readAuthority': {
+    input: z.strictObject({ pem: z.string().max(1_000_000) }),
+    output: gives<AuthorityFile>(),
+  },
+  /** Lets the operator choose the file of such a certificate. Null if they chose none. */
+  'environments.chooseAuthority': { input: z.strictObject({}), output: gives<AuthorityFile | null>() },
+}
+
+const deployment = { environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }
+
+/** Input and output of the calls about the life of a deployment, where the service offers more than the interface. */
+export const lifeCalls = {
+  /**
+   * What the service of an environment offers. It is found out by reading only: its document, or else requests about
+   * the deployment. Kept for a day, unless `again`.
+   */
+  'life.offers': {
+    input: z.strictObject({ ...deployment, again: z.boolean().default(false) }),
+    output: gives<Offers>(),
+  },
+  /** What is kept of that for any environment; null if nothing is. Asks no service. Failures: the keychain's. */
+  'life.keptOffers': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: gives<Offers | null>(),
+  },
+  /**
+   * Switches on the writes of a service that has no document: these and no others. Failures: `environment-changed` if
+   * nothing is kept of the service that the environment leads to; the keychain's; `disk-full`.
+   */
+  'life.switchOn': {
+    input: z.strictObject({ environmentId: identifierSchema, writes: z.array(z.enum(writes)).max(10) }),
+    output: gives<Offers>(),
+  },
+  /**
+   * Integrations and listeners as far as the service of an environment lists them. `id` is a deployment that it has, to
+   * find out what it offers; null to ask only where that is known.
+   */
+  'life.choices': {
+    input: z.strictObject({ environmentId: identifierSchema, id: deployment.id.nullable() }),
+    output: gives<FormChoices>(),
+  },
+  /** A page of a deployment's revisions, newest first. Failure: `not-allowed` if the service doesn't offer them. */
+  'life.revisions': {
+    input: z.strictObject({ ...deployment, offset: z.int().min(0), limit: z.int().min(1).max(100) }),
+    output: gives<RevisionPage>(),
+  },
+  /**
+   * Which of these deployments' latest revision failed, as far as the service of any environment says. A revision that
+   * has ended is read once, another one every five minutes at most. Failures: those of reading the environment's
+   * profile.
+   */
+  'life.failed': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      deployments: z
+        .array(z.strictObject({ id: deployment.id, latestRevisionId: z.string().min(1).max(500) }))
+        .max(100),
+    }),
+    output: gives<FailedRevision[]>(),
+  },
+  /**
+   * A part of a revision's log. Without `from`, its newest lines; with the `next` of a part, the lines before it.
+   * Failure: `not-allowed` if the service offers no logs.
+   */
+  'life.log': {
+    input: z.strictObject({
+      ...deployment,
+      revisionId: z.string().min(1).max(500),
+      type: logTypeSchema,
+      from: z.string().max(2_000).nullable(),
+    }),
+    output: gives<LogPage>(),
+  },
+  /**
+   * What a change would do, from what the service says now. Sends nothing. Failures: `not-allowed` if the service
+   * doesn't offer it; `invalid-input` with an issue for each value that the service hides and that must be entered.
+   */
+  'life.review': {
+    input: z.strictObject({ ...deployment, change: changeSchema }),
+    output: gives<ChangeReview>(),
+  },
+  /**
+   * Makes a change, once. Gives its entry in the journal: `done`, or `unclear` if the answer was lost and what the
+   * service says afterwards doesn't show it. `confirmedName` is the name of a protected environment as typed, else
+   * null; `deploymentName` that of a deployment to delete. Failures: `attempt-changed` if the deployment isn't as
+   * `seen` any more: review it again; `not-allowed` in a read-only environment; `confirmation-needed`; those of
+   * `life.review`; the service's refusal.
+   */
+  'life.change': {
+    input: z.strictObject({
+      ...deployment,
+      change: changeSchema,
+      seen: z.string().max(100),
+      confirmedName: z.string().max(100).nullable(),
+      deploymentName: z.string().max(2_000).nullable(),
+    }),
+    output: gives<ChangeEntry>(),
+  },
+  /** Looks again whether an unconfirmed change was made, and gives its entry. Failure: `not-found`. */
+  'life.lookUp': {
+    input: z.strictObject({ environmentId: identifierSchema, entryId: identifierSchema }),
+    output: gives<ChangeEntry>(),
+  },
+  /** Asks where to save, and writes the shown part of a log there. Failures: `disk-full`, `internal`. */
+  'life.saveLog': {
+    input: z.strictObject({ baseName: z.string().max(1_000), text: z.string().max(longestSavedLog) }),
+    output: gives<{ path: string | null }>(),
+  },
 }

@@ -1,40 +1,62 @@
 import { z } from 'zod'
 import {
   type Connection,
-  identifierSchema,
   type Environment,
+  identifierSchema,
   type KeychainState,
 } from '../../app/environment'
 import {
-  type ExportProgress,
-  cachedPageRequestSchema,
   type CachedPage,
+  cachedPageRequestSchema,
+  type ExportProgress,
   type StatusCounts,
 } from '../../cache/query'
-import { syncIntervals, type SyncState, type RepositoryList } from '../../cache/answers'
+import { type RepositoryList, syncIntervals, type SyncState } from '../../cache/answers'
 import type { WatchesState } from '../../cache/watches'
 import type { DraftsPersistence } from '../../app/drafts'
 import type { CommandId } from '../../app/shortcuts'
-import {
-  requestFileToSaveSchema,
-  type OpenedRequestFile,
-  type SavedRequestFile,
-  type DiagnosticsContent,
-  type DiagnosticsSaved,
-} from '../../app/files'
 import type { deploymentSections, linkScreens } from '../../core/app-link'
 import { longestLink } from '../../core/url'
-import { type JournalEntry, journalFilterSchema } from '../../app/journal'
+import { type JournalEntry, journalFilters } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
-import { boardCalls, comparisonCalls, overviewCalls, historyCalls } from './caches'
-import { choicesSchema, type Choices } from '../choices'
-import type { CallName, EventName } from '../names'
-import { personalCalls, watchCalls, draftCalls } from './own'
-import { updateCalls, type UpdatesState } from './updates'
-import { deploymentCalls } from './deployments'
-import { lifeCalls } from './life'
-import { environmentCalls } from './environments'
-import { gives } from './gives'
+import { boardCalls, comparisonCalls, historyCalls, overviewCalls } from './caches'
+import { type Choices, choicesSchema } from '../choices'
+import { type CallName, type EventName, gives } from '../names'
+import { draftCalls, personalCalls, updateCalls, type UpdatesState, watchCalls } from './own'
+import { deploymentCalls, environmentCalls, lifeCalls } from './deployments'
+
+/** The content of a diagnostics bundle, shown to the operator before it is saved. */
+export interface DiagnosticsContent {
+  /** The files of the bundle, with their uncompressed size in bytes. */
+  files: { name: string; bytes: number }[]
+  /** The text of `summary.json`, exactly as it will be saved. */
+  summary: string
+}
+
+/** Where the bundle was saved; null if the operator cancelled. */
+export interface DiagnosticsSaved {
+  path: string | null
+}
+
+/** The largest file that is opened as a request, in bytes. */
+export const largestRequestFile = 1_000_000
+
+/** A file that the operator chose: its name without its folder, and its text. Null if the operator chose none. */
+export type OpenedRequestFile = { fileName: string; text: string } | null
+
+/** A request to save: its text without values of secrets, and a name for the file. */
+const requestFileToSaveSchema = z.strictObject({
+  baseName: z.string().max(1_000),
+  extension: z.enum(['json', 'yaml']),
+  text: z.string().max(5_000_000),
+})
+
+export type RequestFileToSave = z.infer<typeof requestFileToSaveSchema>
+
+/** Where it was saved; null if the operator cancelled. */
+export interface SavedRequestFile {
+  path: string | null
+}
 
 export type { DeploymentPage } from './deployments'
 
@@ -132,7 +154,7 @@ export const calls = {
     input: z.strictObject({
       limit: z.int().min(1).max(1000),
       name: z.string().max(longestDeploymentName).nullable().default(null),
-      filter: journalFilterSchema.default('all'),
+      filter: z.enum(journalFilters).default('all'),
     }),
     output: gives<JournalEntry[]>(),
   },

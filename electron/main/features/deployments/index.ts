@@ -8,9 +8,8 @@ import {
   toSearchParams,
 } from '@contract'
 import { askService } from '../../environments/current-environment'
-import { createCreation } from './creation'
-import type { CreationContext } from './creation/types'
-import { findDeployment, listPage, noSuchDeployment, queryForId } from './list/page'
+import { createCreation, type CreationContext } from './creation'
+import { findDeployment, listPage, noSuchDeployment, queryForId } from './list-page'
 
 /** Answers a call of the contract. */
 type Answer<
@@ -69,10 +68,7 @@ export function createDeployments(context: CreationContext): Deployments {
       })
     },
 
-    async get({ environmentId, id }, signal) {
-      const found = await findDeployment(context, environmentId, id, signal)
-      return found
-    },
+    get: ({ environmentId, id }, signal) => findDeployment(context, environmentId, id, signal),
 
     async status({ environmentId, id }, signal) {
       const listed = await askService(environments, environmentId, signal, (target) =>

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type ChangeEntry,
   deploymentsPath,
@@ -13,21 +12,21 @@ import {
   withoutSecretValues,
 } from '@contract'
 import type { Change, ChangeReview } from '@contract/life/changes'
-import type { HeldDeployment } from '@contract/life/held'
+import type { HeldDeployment } from '@contract/life/choices'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { sleep } from '../../async'
 import { askService, ensureUnchanged, readyEnvironment } from '../../environments/current-environment'
-import { notConfirmed } from '../../environments/model/failures'
-import { calledAccount, leadsTo } from '../../environments/model/service-identity'
-import type { Environments, ReadyEnvironment } from '../../environments/model/types'
+import { notConfirmed } from '../../environments/failures'
+import { accountIdentity } from '../../environments/identity'
+import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import { type Journal, JournalError } from '../../stored/journal'
-import { journalFailure } from '../deployments/attempts/reconciler'
-import { has } from '../deployments/attempts/sent'
-import { isRefusal } from '../deployments/creation/failures'
-import { noSuchDeployment, queryForId } from '../deployments/list/page'
+import { journalFailure } from '../deployments/reconciler'
+import { has } from '../deployments/match'
+import { isRefusal } from '../deployments/failures'
+import { noSuchDeployment, queryForId } from '../deployments/list-page'
 import type { OffersReader } from './offers'
 import { type Plan, plan } from './plan'
 import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
@@ -55,8 +54,6 @@ const revisionsRead = 100
 
 /** The waits before the service is asked what came of a lost answer, in milliseconds. */
 const lookedUpAfterMs = [500, 3_000] as const
-
-const salt = randomBytes(32).toString('base64')
 
 export function createChanges({ environments, http, offers, journal }: ChangeContext): Changes {
   /** The deployments that are being changed: a second press changes nothing. */
@@ -104,7 +101,7 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
       {
         environmentId: environment.id,
         environmentName: environment.name,
-        account: calledAccount(environment.target, salt),
+        account: accountIdentity(environment.target),
       },
       {
         action: change.kind,
@@ -200,7 +197,7 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
       const found = (await journal.entries()).find((one) => one.id === entryId)
       if (found?.kind !== 'change') return fail(noSuchEntry)
       const { target } = ready.value
-      if (found.environmentId !== environmentId || !found.account || !leadsTo(target)(found.account)) {
+      if (found.environmentId !== environmentId || found.account !== accountIdentity(target)) {
         return fail(sentElsewhere)
       }
       await settle(found, target)

@@ -4,11 +4,11 @@ import type { LifeOperation, Offers } from '@contract/life/offers'
 import { askService } from '../../environments/current-environment'
 import type { HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
-import { fileNameOf, saveChosen } from '../../window/dialogs/chosen-files'
+import { fileNameOf, saveChosen } from '../../window/chosen-files'
+import type { FileDialogs } from '../../window/file-dialogs'
 import { type ChangeContext, createChanges } from './change'
-import type { FailedRevisions } from './failed'
+import { type FailedRevisions, isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 import { logRequest } from './offers'
-import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
 type LifeCall =
   | 'life.offers'
@@ -34,7 +34,6 @@ export type Life = {
 /** How many lines of a log are asked for at once. */
 const linesAtOnce = 1_000
 
-/** @param askWhere asks the operator where to save a file with a suggested name; null if they cancel */
 export function createLife(
   {
     environments,
@@ -43,7 +42,7 @@ export function createLife(
     offers: offersReader,
     failures,
   }: ChangeContext & { failures: FailedRevisions },
-  askWhere: (suggestedName: string) => Promise<string | null>,
+  askWhere: FileDialogs['askWhere'],
 ): Life {
   const changes = createChanges({ environments, http, offers: offersReader, journal })
 
@@ -121,7 +120,7 @@ export function createLife(
       }),
 
     'life.saveLog': async ({ baseName, text }) => {
-      const path = await askWhere(`${fileNameOf(baseName, 'log')}.log`)
+      const path = await askWhere('log', `${fileNameOf(baseName, 'log')}.log`)
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The log')
       return reason ? fail(reason) : succeed({ path })

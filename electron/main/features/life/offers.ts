@@ -10,14 +10,12 @@ import {
   type Write,
 } from '@contract/life/offers'
 import { raceTimeout } from '../../async'
-import { existsIn } from '../../environments/lookups'
-import { environmentChangedFailure } from '../../environments/model/failures'
-import { accountIdentity } from '../../environments/model/service-identity'
-import type { Environments } from '../../environments/model/types'
+import { environmentChangedFailure } from '../../environments/failures'
+import { accountIdentity, existsIn, isSameService, storedServiceOf } from '../../environments/identity'
+import type { Environments } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import type { Personal } from '../../stored/personal'
-import { belongsTo, storedService } from '../../stored/personal/stored-service'
 
 /** Finds out what services offer, and keeps it for each environment as long as it leads to the same service. */
 export interface OffersReader {
@@ -51,7 +49,7 @@ const longestReason = 300
 export function createOffersReader({ http, personal, environments }: OffersReaderOptions): OffersReader {
   /** Those of this session, also where nothing can be kept on the disk. */
   const known = new Map<string, Offers>()
-  const keyOf = (target: HttpTarget): string => `${target.environmentId} ${accountIdentity(target, 'offers')}`
+  const keyOf = (target: HttpTarget): string => `${target.environmentId} ${accountIdentity(target)}`
   const exists = existsIn(environments)
 
   async function read(target: HttpTarget): Promise<Outcome<Offers | null>> {
@@ -59,7 +57,8 @@ export function createOffersReader({ http, personal, environments }: OffersReade
     if (before) return succeed(before)
     const content = await personal.content()
     if (!content.ok) return content
-    const stored = content.value.offers.find(belongsTo(target))?.offers
+    const service = storedServiceOf(target)
+    const stored = content.value.offers.find((one) => isSameService(one, service))?.offers
     // One that was found meanwhile is newer.
     if (stored && !known.has(keyOf(target))) known.set(keyOf(target), stored)
     return succeed(known.get(keyOf(target)) ?? null)
@@ -131,9 +130,8 @@ interface OffersReaderOptions {
 
 /** The content with these offers alone for a target's environment. */
 function withOffers(content: PersonalContent, target: HttpTarget, offers: Offers): PersonalContent {
-  const service = storedService(target, content.offers.find(belongsTo(target)))
   const others = content.offers.filter(({ environmentId }) => environmentId !== target.environmentId)
-  return { ...content, offers: service ? [...others, { ...service, offers }] : others }
+  return { ...content, offers: [...others, { ...storedServiceOf(target), offers }] }
 }
 
 type Found = Omit<Offers, 'readAt' | 'byHand' | 'missing'>

@@ -1,8 +1,12 @@
-import { failure, type Failure, type Outcome, succeed } from '@contract'
-import type { RevisionPage } from '@contract/life/revisions'
+import { fail, failure, type Failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { FailedRevision, Revision, RevisionPage } from '@contract/life/revisions'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
-import { revisionsPath } from './offers'
+import { type OffersReader, revisionsPath } from './offers'
+import { failedOf, isRevisionUnderWay } from '@contract/life/rules'
+import { environmentChangedFailure } from '../../environments/failures'
+import { accountIdentity } from '../../environments/identity'
+import type { Environments } from '../../environments/types'
 
 /** Reads a page of a deployment's revisions, newest first. */
 export async function readRevisionPage(
@@ -32,3 +36,55 @@ export const unlike = (what: string, reason: string): Failure =>
     advice: `Something other than the service may be answering there (${reason}).`,
     retryable: true,
   })
+
+/** Tells which of some deployments' latest revision failed. */
+export type FailedRevisions = (
+  input: ParsedCallInput<'life.failed'>,
+  signal: AbortSignal,
+) => Promise<Outcome<FailedRevision[]>>
+
+/** How long a latest revision that hasn't ended, or couldn't be read, isn't read again, in milliseconds. */
+const readAgainAfterMs = 300_000
+
+/** How many latest revisions are remembered, of all environments. */
+const remembered = 10_000
+
+/**
+ * Tells which deployments' latest revision failed. Each revision is read once if it has ended, and every five minutes
+ * until then, whoever asks. Nothing is read where the service has no revisions.
+ */
+export function createFailedRevisions(
+  environments: Environments,
+  http: HttpClient,
+  offers: OffersReader,
+): FailedRevisions {
+  const known = new Map<string, { revision: Revision | null; at: number }>()
+
+  return async ({ environmentId, deployments }, signal) => {
+    const ready = await environments.ready(environmentId, signal)
+    if (!ready.ok) return ready
+    const account = accountIdentity(ready.value.target)
+    // What comes of it says nothing about the connection of the environment.
+    const target = { ...ready.value.target, environmentId: null }
+    const failed: FailedRevision[] = []
+    for (const { id, latestRevisionId } of deployments) {
+      const key = JSON.stringify([account, id, latestRevisionId])
+      const before = known.get(key)
+      const isFresh = before && performance.now() - before.at < readAgainAfterMs
+      if (!isFresh && (!before?.revision || isRevisionUnderWay(before.revision.status))) {
+        const offered = await offers.of(ready.value.target, id, signal)
+        if (!offered.ok || !offered.value.operations.includes('revisions')) break
+        const page = await readRevisionPage(http, target, { id, limit: 1, offset: 0 }, signal)
+        const revision = page.ok ? page.value.revisions.find((one) => one.id === latestRevisionId) : null
+        if (known.size >= remembered) known.clear()
+        known.set(key, { revision: revision ?? null, at: performance.now() })
+        if (!page.ok) break
+      }
+      const { revision } = known.get(key) ?? {}
+      if (revision) failed.push(...failedOf(id, revision))
+    }
+    const now = await environments.ready(environmentId, signal)
+    const isSame = now.ok && accountIdentity(now.value.target) === account
+    return isSame ? succeed(failed) : fail(environmentChangedFailure)
+  }
+}

@@ -11,7 +11,7 @@ import {
 import { sleep, startSpan } from '../../async'
 import { largestReadAhead } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
-import type { Environments } from '../../environments/model/types'
+import type { Environments } from '../../environments/types'
 import type { HttpClient } from '../../http/types'
 import type { Clock, FetchedPage, SyncSource, SyncStore } from './reader'
 

@@ -1,7 +1,7 @@
 import { type Outcome, failure, type Failure, fail } from '@contract'
 import type { Span, Unseen, WrittenPage } from '@contract/cache'
-import { withRetries } from '../../http/failures/retry'
-import { raceCancellation } from '../../async'
+
+import { raceCancellation, withRetries } from '../../async'
 
 /** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
 export interface FetchedPage {

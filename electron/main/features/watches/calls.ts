@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import type { StoredService, StoredNotice, StoredWatch } from '@contract/ipc/stored-content'
-import { environmentChangedFailure } from '../../environments/model/failures'
-import type { Environments } from '../../environments/model/types'
-import { belongsTo, storedService, targetAt } from '../../stored/personal/stored-service'
-import { type Memory, withoutUnfollowed } from './memory'
+import type { StoredNotice, StoredWatch } from '@contract/ipc/stored-content'
+import { environmentChangedFailure } from '../../environments/failures'
+import type { Environments } from '../../environments/types'
+import { serviceAt } from '../../environments/identity'
+import { type ChangeWatches, type Memory, withoutUnfollowed } from './store'
 import { withRestored } from './notices'
 
 type WatchCall =
@@ -25,11 +25,6 @@ type WatchCall =
 export type WatchCalls = {
   [Name in WatchCall]: (input: ParsedCallInput<Name>) => Promise<Outcome<CallOutput<Name>>>
 }
-
-/** Makes a change for the operator, and gives its value once it is on the disk. A failure changes nothing. */
-export type ChangeWatches = <Value>(
-  make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
-) => Promise<Outcome<Value>>
 
 interface WatchCallsOptions {
   environments: Pick<Environments, 'destination' | 'state'>
@@ -57,23 +52,14 @@ export function createWatchCalls({
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
     change((before) => succeed({ memory: make(before), value: null }))
 
-  /**
-   * The service that the page shows for an environment, in the file's form; null if the environment leads elsewhere.
-   */
-  function serviceAt(memory: Memory, environmentId: string, service: string | null): StoredService | null {
-    const target = targetAt(environments, environmentId, service ?? '')
-    const known = target && [...memory.services, ...memory.watches].find(belongsTo(target))
-    return target && storedService(target, known ?? undefined)
-  }
-
   function changeWatch(
     id: string,
-    make: (watch: StoredWatch, memory: Memory) => Outcome<StoredWatch>,
+    make: (watch: StoredWatch) => Outcome<StoredWatch>,
   ): Promise<Outcome<null>> {
     return change((before) => {
       const watch = before.watches.find((one) => one.id === id)
       if (!watch) return fail(noWatch)
-      const made = make(watch, before)
+      const made = make(watch)
       if (!made.ok) return made
       const watches = before.watches.map((one) => (one === watch ? made.value : one))
       return succeed({ memory: { ...before, watches }, value: null })
@@ -85,7 +71,7 @@ export function createWatchCalls({
 
     async 'watches.add'({ environmentId, service, ...watch }) {
       const added = await change((before) => {
-        const storedPlace = serviceAt(before, environmentId, service)
+        const storedPlace = serviceAt(environments, environmentId, service)
         if (!storedPlace) return fail(environmentChangedFailure)
         const isSame = (one: StoredWatch): boolean =>
           one.service === storedPlace.service && isOnSame(one, watch)
@@ -114,8 +100,8 @@ export function createWatchCalls({
       edit((before) => ({ ...before, watches: before.watches.filter(({ id }) => !ids.includes(id)) })),
 
     async 'watches.follow'({ id, service }) {
-      const followed = await changeWatch(id, (watch, before) => {
-        const storedPlace = serviceAt(before, watch.environmentId, service)
+      const followed = await changeWatch(id, (watch) => {
+        const storedPlace = serviceAt(environments, watch.environmentId, service)
         if (!storedPlace) return fail(environmentChangedFailure)
         return succeed({ ...watch, ...storedPlace, hasBegun: false, isTooLong: false })
       })

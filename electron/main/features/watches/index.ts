@@ -1,23 +1,36 @@
-import { type Connection, succeed } from '@contract'
+import { type Connection, type JournalEntry, succeed } from '@contract'
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
 import type { StoredService, StoredNotice } from '@contract/ipc/stored-content'
 import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
-import type { Environments } from '../../environments/model/types'
+import type { Environments } from '../../environments/types'
 import type { HttpTarget } from '../../http/types'
-import type { FailedRevisions } from '../life/failed'
-import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
+import type { FailedRevisions } from '../life/revisions'
+import { isSameService, serviceAt, storedServiceOf } from '../../environments/identity'
 import { createWatchCalls, type WatchCalls } from './calls'
-import { type StoredWatches, createWatchedMemory, type Made } from './watched-memory'
-import { type Memory, placeAt, type WatchedPlace, withoutEnvironment, withService } from './memory'
+import type { State } from '../../stored/state'
+import {
+  createWatchedMemory,
+  type Made,
+  type Memory,
+  placeAt,
+  type WatchedPlace,
+  withoutEnvironment,
+  withService,
+} from './store'
 import { changesNotice, outageNotice } from './notices'
 import { readSynchronised, readFromService, withFailures } from './read'
-import { takeAnswers, takeSynchronisation, toAsk, type Round, type RoundResult } from './rules'
-import { takeReachability } from './outage'
-import { targetIn } from './view'
+import {
+  type Round,
+  type RoundResult,
+  takeAnswers,
+  takeReachability,
+  takeSynchronisation,
+  toAsk,
+} from './rules'
 
 export interface WatchesOptions {
-  stored: StoredWatches
+  state: Pick<State, 'read' | 'write'>
   environments: Environments
   cache: Pick<Cache, 'ask' | 'service'>
   /** The client whose answers are cached. */
@@ -28,15 +41,12 @@ export interface WatchesOptions {
   stateOf: (environmentId: string) => Connection['state']
   /** Whether the window is visible. */
   isShown: () => boolean
-  /** Whether the operator has just created a deployment on this machine. */
-  isOwn: (environmentId: string, deploymentId: string) => boolean
   /** Shows a system notification. A click on it leads to the notice. */
   notify: (notification: { title: string; body: string }, noticeId: string) => void
   changed: (state: WatchesState) => void
   report: (error: unknown) => void
-  /** Milliseconds since 1970, and by a monotonic clock. */
+  /** Milliseconds since 1970. */
   now?: () => number
-  monotonic?: () => number
 }
 
 /** The operator's watches, and their notices. */
@@ -46,14 +56,14 @@ export interface Watches {
   start: () => Promise<void>
   /** Call it when the keychain answers again. */
   noteKeychain: () => Promise<void>
+  /** Takes an entry of the journal: for an hour, there are no notices about what was created here. */
+  noteCreation: (entry: JournalEntry) => void
   /** Call it when another environment may be current, or leads elsewhere. */
   noteEnvironment: () => void
   /** Compares the watched lists with the cache after a synchronisation has read the whole list. */
   noteSynchronisation: (state: SyncState) => Promise<void>
   /** Checks the service if that is due. */
   tick: () => Promise<void>
-  /** The environments with watches; null until the file is read. */
-  environments: () => string[] | null
   /** Deletes the data of a removed environment, if the file has been read. */
   forget: (environmentId: string) => Promise<void>
   close: () => Promise<void>
@@ -68,36 +78,39 @@ const tickEveryMs = 5_000
 /** How old a cache's synchronisation may be for a new list to start from it, in milliseconds. */
 const freshMs = 3_600_000
 
+/** How long there are no notices about a deployment that the operator created here, in milliseconds. */
+const ownMs = 3_600_000
+
 /** The time limit of a round of requests, in milliseconds. */
 const roundTimeoutMs = 60_000
 
 export function createWatches(options: WatchesOptions): Watches {
-  const { stored, environments, cache, http, failures, stateOf, isShown, notify, changed, report } = options
-  const { now = Date.now, monotonic = () => performance.now() } = options
-  const memory = createWatchedMemory({ stored, environments, notify, changed, report, now })
+  const { environments, cache, http, failures, stateOf, isShown, report, now = Date.now } = options
+  const memory = createWatchedMemory({ ...options, now })
   const { inPlace, emit } = memory
   let isClosed = false
   let timer: NodeJS.Timeout | null = null
   let running: AbortController | null = null
-  /** By the monotonic clock; null for at once. */
+  /** Null for at once. */
   let lastRoundAt: number | null = null
   /** Where the next round continues (`toAsk`). */
   let nextToAsk = 0
+  /** When the operator created a deployment on this machine, by its environment and identifier. */
+  const createdAt = new Map<string, number>()
   /** When the last synchronisation of each environment that was used here ended. */
   const taken = new Map<string, string>()
-  const targetOf = targetIn(environments)
 
   /** The watches of the current environment; null if it has none, or its profile isn't known. */
   function currentPlace(): WatchedPlace | null {
-    const target = targetOf(environments.state().currentEnvironmentId)
+    const service = serviceAt(environments, environments.state().currentEnvironmentId)
     const content = memory.content()
-    return content && target ? placeAt(content, target) : null
+    return content && service ? placeAt(content, service) : null
   }
 
   const roundOf = ({ environmentId, watches }: WatchedPlace): Round => ({
     at: now(),
     watches,
-    isOwn: (id) => options.isOwn(environmentId, id),
+    isOwn: (id) => now() - (createdAt.get(`${environmentId} ${id}`) ?? Number.NEGATIVE_INFINITY) < ownMs,
   })
 
   function madeOf(result: RoundResult, place: WatchedPlace, before: Memory): Made {
@@ -116,7 +129,7 @@ export function createWatches(options: WatchesOptions): Watches {
    * Whether the current environment's service may be asked in the background. A built-in one isn't started for that.
    */
   function mayAsk(environmentId: string): boolean {
-    if (targetOf(environmentId)?.baseUrl === '') return false
+    if (environments.destination(environmentId)?.target.baseUrl === '') return false
     const connection = stateOf(environmentId)
     return connection === 'online' || connection === 'unknown'
   }
@@ -124,14 +137,14 @@ export function createWatches(options: WatchesOptions): Watches {
   async function askNow(): Promise<void> {
     const place = currentPlace()
     if (!place || !mayAsk(place.environmentId)) return
-    lastRoundAt = monotonic()
+    lastRoundAt = now()
     const plan = toAsk(place.service.followed, place.watches, nextToAsk)
     nextToAsk = plan.next
     if (plan.ids.length === 0) return
     const controller = new AbortController()
     running = controller
     const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)
-    const isWanted = (target: HttpTarget): boolean => belongsTo(serviceTargetOf(target))(place.service)
+    const isWanted = (target: HttpTarget): boolean => isSameService(storedServiceOf(target), place.service)
     const seen = await readFromService(
       { environments, http },
       place.environmentId,
@@ -212,7 +225,7 @@ export function createWatches(options: WatchesOptions): Watches {
     if (!memory.content()) return
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
-    if (lastRoundAt === null || monotonic() - lastRoundAt >= everyMs) await askNow()
+    if (lastRoundAt === null || now() - lastRoundAt >= everyMs) await askNow()
   })
 
   const calls = createWatchCalls({
@@ -246,6 +259,12 @@ export function createWatches(options: WatchesOptions): Watches {
       emit()
     },
 
+    noteCreation(entry) {
+      if (entry.kind !== 'creation' || entry.state !== 'created' || entry.deploymentId === null) return
+      const key = `${entry.environmentId} ${entry.deploymentId}`
+      if (!createdAt.has(key)) createdAt.set(key, now())
+    },
+
     noteEnvironment() {
       running?.abort()
       lastRoundAt = null
@@ -257,12 +276,6 @@ export function createWatches(options: WatchesOptions): Watches {
       if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
       taken.set(environmentId, last.at)
       await takeCached(environmentId)
-    },
-
-    environments() {
-      const content = memory.content()
-      if (!content) return stored.isUnread() ? null : []
-      return [...new Set(content.watches.map(({ environmentId }) => environmentId))]
     },
 
     async forget(environmentId) {

@@ -28,9 +28,9 @@ export const outageNotice = (
   more: 0,
 })
 
-const newNotice = ({ environmentId, salt, service }: StoredService, at: number) => ({
+const newNotice = ({ environmentId, service }: StoredService, at: number) => ({
   id: randomUUID(),
-  ...{ environmentId, salt, service },
+  ...{ environmentId, service },
   at: new Date(at).toISOString(),
   isRead: false,
 })

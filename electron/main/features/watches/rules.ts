@@ -4,6 +4,7 @@ import { isRollingOut } from '@contract/deployment-api/statuses'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/choices'
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 
 /** The part of a deployment that watches compare. A revision that the service doesn't name is null. */
 interface State {
@@ -84,20 +85,6 @@ const isActive = (state: State): boolean => state.status === 'READY' && !isOnIts
 
 const isSame = (one: State, other: State): boolean =>
   one.status === other.status && isSameRevision(one, other) && one.runs === other.runs
-
-const isUnchanged = (one: Followed, other: Followed): boolean =>
-  isSame(one, other) &&
-  one.isGone === other.isGone &&
-  one.inactiveSince === other.inactiveSince &&
-  isSamePending(one.pending, other.pending) &&
-  isSameList(one.by, other.by) &&
-  isSameList(one.reported, other.reported)
-
-const isSamePending = (one: Followed['pending'], other: Followed['pending']): boolean =>
-  one === null || other === null ? one === other : one.since === other.since && isSame(one.to, other.to)
-
-const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one === other || (one.length === other.length && one.every((text, index) => text === other[index]))
 
 const isSameRevision = (one: State, other: State): boolean =>
   one.latest === other.latest && one.active === other.active
@@ -224,7 +211,7 @@ class Making {
     else if (before && (before.by.length > 0 || this.isWatched(seen.id))) this.look(seen)
     else this.begin(seen, [], before?.reported)
     const now = this.#followed.get(seen.id)!
-    if (isSameList(now.by, by)) return
+    if (isDeepStrictEqual(now.by, by)) return
     const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
     this.#keep(seen.id, { ...now, by })
     for (const id of added) {
@@ -261,7 +248,7 @@ class Making {
 
   #keep(id: string, one: Followed): void {
     const known = this.#followed.get(id)
-    if (known && isUnchanged(known, one)) return
+    if (known && isDeepStrictEqual(known, one)) return
     this.#changed ??= new Map(this.before)
     this.#changed.set(id, one)
   }
@@ -457,4 +444,39 @@ function roundRobin(all: readonly string[], next: number, max: number): { ids: s
   const from = all.length > 0 ? next % all.length : 0
   const ids = [...all.slice(from), ...all.slice(0, from)].slice(0, max)
   return { ids, next: from + ids.length }
+}
+
+/** An outage of a service. Times are milliseconds since 1970. */
+export interface Outage {
+  since: number
+  isTold: boolean
+  /** Since when the service answers again; null while it doesn't answer. */
+  answersSince: number | null
+}
+
+/** How long a service must be out of reach, or answer again, before that is reported, in milliseconds. */
+const outagePendingMs = 60_000
+
+/**
+ * Notes whether a service answers now. Gives the outage, and what to report: the start and the end of each outage,
+ * once. Anything shorter than the pending period doesn't count as an outage.
+ */
+export function takeReachability(
+  before: Outage | null,
+  isReachable: boolean,
+  at: number,
+): { outage: Outage | null; report: 'unreachable' | 'reachable' | null } {
+  if (before === null) {
+    const outage = isReachable ? null : { since: at, isTold: false, answersSince: null }
+    return { outage, report: null }
+  }
+  if (!isReachable) {
+    const isDue = !before.isTold && at - before.since >= outagePendingMs
+    const outage = { ...before, isTold: before.isTold || isDue, answersSince: null }
+    return { outage, report: isDue ? 'unreachable' : null }
+  }
+  if (!before.isTold) return { outage: null, report: null }
+  const answersSince = before.answersSince ?? at
+  if (at - answersSince >= outagePendingMs) return { outage: null, report: 'reachable' }
+  return { outage: { ...before, answersSince }, report: null }
 }

@@ -1,7 +1,6 @@
 import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile, type ViewContent } from '@contract/cache'
-import { type Choice, readChoices } from '@contract/life/choices'
-import { type HeldDeployment, readHeld } from '@contract/life/held'
+import { type Choice, type HeldDeployment, readChoices, readHeld } from '@contract/life/choices'
 import { type LogPage, readLog } from '@contract/life/logs'
 import { readRoutes } from '@contract/life/offers'
 import { readRevisions, type RevisionPage } from '@contract/life/revisions'

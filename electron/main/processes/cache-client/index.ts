@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, type Outcome, succeed } from '@contract'
+import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import {
   answerWriteOps,
   type CacheOp,
   type CacheOutput,
   type CacheReply,
   type CacheRequest,
+  largestCache,
   type Opened,
 } from '@contract/cache'
-import { accountIdentity } from '../../environments/model/service-identity'
-import { JsonText } from '../answers/json-text'
-import { changed, ended, failureOf, removed } from './failures'
+import { accountIdentity } from '../../environments/identity'
+import { JsonText } from '../answers'
 import type {
   Cache,
   CacheNotice,
@@ -22,13 +22,9 @@ import type {
   OpenCacheOp,
   ServiceTarget,
 } from './types'
-import { fileNameOf, storedIn } from './cache-files'
-import { createVisitKeys } from './keys'
 import type { RunningStore } from '../store-process'
 
-export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions } from './types'
-
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
   ...answerWriteOps,
@@ -37,6 +33,12 @@ const writes: readonly CacheOp[] = [
 
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
+
+/** How long visits don't ask the keychain after it failed, in milliseconds: each call may ask for a password. */
+const askAgainAfterMs = 2_000
+
+/** The keychain account for the key of an environment's cache. */
+const accountOf = (environmentId: string): string => `cache-key-${environmentId}`
 
 /** A cache that is open or being opened. */
 interface Opening {
@@ -60,8 +62,9 @@ interface RunningProcess {
 /** The client of the caches. They are opened when they are needed, again after their process has ended. */
 export function createCache(options: CacheOptions): Cache {
   const { process, keys, exists, target, folder } = options
-  const salt = randomBytes(32).toString('hex')
-  const visitKeys = createVisitKeys(keys)
+  /** The keys of this session: the keychain is asked once for each. */
+  const known = new Map<string, string>()
+  let refused: { outcome: Outcome<string>; at: number } | null = null
   /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
   const storage = new Map<string, 'disk' | 'memory'>()
@@ -96,7 +99,7 @@ export function createCache(options: CacheOptions): Cache {
     return reply.ok ? succeed(new JsonText(reply.text)) : fail(failureOf(reply))
   }
 
-  const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
+  const fileOf = (environmentId: string): string => join(folder, `${encodeURIComponent(environmentId)}.db`)
 
   function notice(told: CacheNotice): void {
     if (told.kind === 'unwritten' && told.reason !== 'too-large') unwritten.add(told.environmentId)
@@ -135,6 +138,18 @@ export function createCache(options: CacheOptions): Cache {
     }
   }
 
+  /** The key of an environment's cache. A visit doesn't ask the keychain right after it failed. */
+  async function keyFor(environmentId: string, byVisit: boolean): Promise<Outcome<string>> {
+    const key = known.get(environmentId)
+    if (key !== undefined) return succeed(key)
+    if (byVisit && refused && performance.now() - refused.at < askAgainAfterMs) return refused.outcome
+    const stored = existsSync(fileOf(environmentId))
+    const outcome = await keys.keyFor(accountOf(environmentId), { stored })
+    if (outcome.ok) known.set(environmentId, outcome.value)
+    refused = outcome.ok ? null : { outcome, at: performance.now() }
+    return outcome
+  }
+
   async function open(
     to: RunningProcess,
     environmentId: string,
@@ -142,8 +157,7 @@ export function createCache(options: CacheOptions): Cache {
     byVisit: boolean,
   ): Promise<Outcome<null>> {
     const file = fileOf(environmentId)
-    const keyFor = byVisit ? visitKeys.keyFor : keys.keyFor
-    const [key, place] = await Promise.all([keyFor(environmentId, existsSync(file)), where])
+    const [key, place] = await Promise.all([keyFor(environmentId, byVisit), where])
     // Removed meanwhile: opening would create its file again.
     if (!exists(environmentId)) return fail(removed)
     if (byVisit && !key.ok) return key
@@ -155,10 +169,9 @@ export function createCache(options: CacheOptions): Cache {
     const opened = await send(to, environmentId, 'open', {
       file,
       key: key.value,
-      service: accountIdentity(place.value, key.value),
+      service: accountIdentity(place.value),
     })
     if (!opened.ok) return opened
-    visitKeys.remember(environmentId, key.value)
     lockedOut.delete(environmentId)
     if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     storage.set(environmentId, 'disk')
@@ -172,7 +185,7 @@ export function createCache(options: CacheOptions): Cache {
     const opened = JSON.parse(reply) as Opened
     countOpening(environmentId)
     const before = services.get(environmentId)
-    if (place.ok) services.set(environmentId, serviceOf(place.value))
+    if (place.ok) services.set(environmentId, accountIdentity(place.value))
     const now = services.get(environmentId)
     if (opened.otherService || (before !== undefined && before !== now)) {
       notice({ environmentId, kind: 'other-service' })
@@ -191,21 +204,19 @@ export function createCache(options: CacheOptions): Cache {
     }
     storage.set(environmentId, 'memory')
     const key = randomBytes(32).toString('hex')
-    const service = place.ok ? serviceOf(place.value) : 'unknown'
+    const service = place.ok ? accountIdentity(place.value) : 'unknown'
     const opened = await send(to, environmentId, 'open', { file: null, key, service })
     if (!opened.ok) return opened
     noteOpened(environmentId, opened.value.text, place)
     return succeed(null)
   }
 
-  const serviceOf = (place: ServiceTarget): string => accountIdentity(place, salt)
-
   async function service(environmentId: string, mayAsk: boolean): Promise<Outcome<string>> {
     return named(await target(environmentId, mayAsk))
   }
 
   const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
-    place.ok ? succeed(serviceOf(place.value)) : place
+    place.ok ? succeed(accountIdentity(place.value)) : place
 
   /** The cache of an environment, opened for the service that the environment leads to. */
   async function opened(to: RunningProcess, environmentId: string, byVisit: boolean): Promise<Opening> {
@@ -318,7 +329,7 @@ export function createCache(options: CacheOptions): Cache {
 
   return {
     service: (environmentId) => service(environmentId, true),
-    serviceOf,
+    serviceOf: accountIdentity,
 
     askText,
 
@@ -330,11 +341,9 @@ export function createCache(options: CacheOptions): Cache {
 
     opening: (environmentId) => openings.get(environmentId) ?? 0,
 
-    stored: () => storedIn(folder),
-
     async reopen() {
       for (const environmentId of [...lockedOut]) {
-        const key = await keys.keyFor(environmentId, existsSync(fileOf(environmentId)))
+        const key = await keyFor(environmentId, false)
         if (key.ok) current()?.opened.delete(environmentId)
       }
     },
@@ -344,13 +353,13 @@ export function createCache(options: CacheOptions): Cache {
       lockedOut.delete(environmentId)
       services.delete(environmentId)
       unwritten.delete(environmentId)
-      visitKeys.forget(environmentId)
+      known.delete(environmentId)
       const to = start()
       if (to) {
         to.opened.delete(environmentId)
         await send(to, environmentId, 'remove', { file: fileOf(environmentId) })
       }
-      await keys.forget(environmentId)
+      await keys.forget(accountOf(environmentId))
     },
 
     async close() {
@@ -366,3 +375,43 @@ export function createCache(options: CacheOptions): Cache {
 
 const parsed = <Value>(reply: Outcome<JsonText<Value>>): Outcome<Value> =>
   reply.ok ? succeed(JSON.parse(reply.value.text) as Value) : reply
+
+const ended = failure('cache', 'The cache process stopped.', {
+  advice: 'It restarts automatically. Nothing at the service is affected.',
+  retryable: true,
+})
+
+const changed = failure('environment-changed', 'The environment now points to another service.', {
+  advice: "Answers of the earlier service aren't kept. Try again.",
+  retryable: true,
+})
+
+const removed = failure('not-found', 'This environment no longer exists.')
+
+/** Shown when a cache has reached its limit. */
+export const tooLargeText = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
+
+/** The failure of a reply from the cache process. */
+function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
+  switch (code) {
+    case 'disk-full':
+      return failure('disk-full', "The cache couldn't be written: the disk is full or refuses writes.", {
+        advice:
+          'Free up disk space, or check the disk. Nothing at the service is affected, and the cache can still be read.',
+      })
+    case 'damaged':
+      return failure('cache', 'The cache was damaged. It was set aside and a new one was created.', {
+        advice: 'Sync to fill the new one. Nothing at the service is affected.',
+        retryable: true,
+      })
+    case 'too-large':
+      return failure('cache', `${tooLargeText}.`, {
+        advice: 'Nothing at the service is affected, and the cache can still be read.',
+      })
+    case 'unreadable-answer':
+      return failure('unreadable-answer', "The answer isn't in the expected format.")
+    case 'not-open':
+    case 'internal':
+      return failure('cache', "The cache couldn't be used.", { advice: message, retryable: false })
+  }
+}

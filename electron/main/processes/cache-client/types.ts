@@ -1,10 +1,10 @@
 import type { Failure, Outcome } from '@contract'
 import type { CacheInput, CacheOp, CacheOutput, Observer, SetAside } from '@contract/cache'
-import type { accountIdentity } from '../../environments/model/service-identity'
+import type { accountIdentity } from '../../environments/identity'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
-import type { JsonText } from '../answers/json-text'
+import type { JsonText } from '../answers'
 import type { StoreProcess } from '../store-process'
-import type { CacheKeys } from './keys'
+import type { FileKeys } from '../keychain/file-keys'
 
 /** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */
 export type Operation =
@@ -37,7 +37,7 @@ export type ServiceTarget = Parameters<typeof accountIdentity>[0]
 
 export interface CacheOptions {
   process: StoreProcess
-  keys: CacheKeys
+  keys: FileKeys
   /** Whether an environment with this identifier exists: a removed one gets no cache. */
   exists: (environmentId: string) => boolean
   /**
@@ -125,8 +125,6 @@ export interface Cache {
    * How often the cache of an environment was opened, or replaced because it was damaged, in this session.
    */
   opening: (environmentId: string) => number
-  /** The environments whose caches have files, except those with a file that was set aside. */
-  stored: () => Promise<string[]>
   /**
    * Call it when the keychain answers again. The next call opens caches from the disk that are in memory because of it,
    * if there is a key now.

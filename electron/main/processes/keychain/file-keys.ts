@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { lockedOrEmptied } from './failures'
-import { marker, type Keychain } from './types'
+import { type Keychain, lockedOrEmptied, marker } from './types'
 
 /** What the caller knows when it requests a key. */
 export interface KeyRequest {

@@ -1,9 +1,9 @@
 import { type Failure, fail, type Outcome, succeed } from '@contract'
 import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
 import { Sequencer } from '../../async'
+import { log } from '../../log'
 import type { RunningStore, StoreProcess } from '../store-process'
-import { keychainEnded, keychainFailure, libraryMissing, noAnswer } from './failures'
-import type { Keychain } from './types'
+import { type Keychain, keychainEnded, keychainFailure, libraryMissing, noAnswer } from './types'
 
 export interface KeychainOptions {
   process: Pick<StoreProcess, 'start' | 'current' | 'callKeychain' | 'end'>
@@ -68,7 +68,7 @@ export function createKeychains({
     problem === 'library' ? libraryMissing(words, platform) : keychainFailure(words, platform)
 
   async function askTwice(request: KeychainRequest): Promise<Outcome<unknown>> {
-    const isReading = request.call === 'get' || request.call === 'findAll'
+    const isReading = request.call === 'get'
     const first = store.start()
     if (!first) return fail(keychainEnded())
     const outcome = await askOnce(first, request)
@@ -87,8 +87,11 @@ export function createKeychains({
     request: KeychainRequest & { call: Call },
   ): Promise<Outcome<KeychainValues[Call]>> =>
     calls.queue(async () => {
+      const began = performance.now()
       const outcome = await askTwice(request)
       lastFailure = outcome.ok ? null : outcome.failure
+      const about = { ms: Math.round(performance.now() - began), code: lastFailure?.code }
+      log[lastFailure ? 'warn' : 'debug']('keychain', request.call, about)
       return outcome as Outcome<KeychainValues[Call]>
     })
 
@@ -103,7 +106,6 @@ export function createKeychains({
       get: (account) => own({ call: 'get', service, account }),
       set: (account, value) => own({ call: 'set', service, account, value }),
       delete: (account) => own({ call: 'delete', service, account }),
-      findAll: () => own({ call: 'findAll', service }),
       giveUp: () => giveUp(noAnswer(null)),
       renew() {
         const running = store.current()

@@ -13,12 +13,11 @@ import {
   succeed,
 } from '@contract'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../../async'
-import type { ReadyEnvironment } from '../../environments/model/types'
-import { noAnswer } from '../../processes/keychain/failures'
+import type { ReadyEnvironment } from '../../environments/types'
+import { noAnswer } from '../../processes/keychain/types'
 import { createTable, type State } from '../state'
 import { DraftCollections } from './collections'
-import type { ConfirmSecrets } from './confirm-secrets'
-import { createFillIn } from './fill-in'
+import { type ConfirmSecrets, createFillIn } from './secrets'
 
 export interface DraftsOptions {
   state: Pick<State, 'read' | 'write' | 'unlock' | 'isUnlocked' | 'exists'>
@@ -55,8 +54,6 @@ export interface Drafts {
   /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsPersistence>
   removeTemplate: (environmentId: string, templateId: string) => DraftsPersistence
-  /** The environments that have drafts or templates; null as long as what is stored hasn't been read. */
-  environments: () => string[] | null
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
   /**
@@ -190,8 +187,6 @@ export function createDrafts({
       collections.removeTemplate(environmentId, templateId)
       return noteChange()
     },
-
-    environments: () => (!isRead && state.exists() ? null : collections.environments()),
 
     forget(environmentId) {
       collections.forget(environmentId)

@@ -8,34 +8,34 @@ import {
   shownCreation,
   type StoredCreation,
   type StoredEntry,
-  storedEntrySchema,
   type StoredSynchronisation,
 } from '@contract'
 import type { StateRow } from '@contract/app/processes'
 import { Sequencer } from '../../async'
 import type { State } from '../state'
 import {
+  beginEntry,
   bounded,
+  changeInterrupted,
   creationAfterLookup,
   creationAfterWord,
   creationSentAgain,
-  changeInterrupted,
   endedChange,
   endedCreation,
+  endEntry,
+  failureEntry,
   interruptedCreation,
+  interruptedEntry,
+  type Journal,
+  JournalError,
   newChange,
   newCreation,
-  failureEntry,
   RepeatedFailures,
-  beginEntry,
-  endEntry,
-  interruptedEntry,
+  UnreadableJournalError,
 } from './entries'
-import { JournalError, UnreadableJournalError, type Journal } from './types'
 
-export { JournalError, UnreadableJournalError } from './types'
-export type { CalledPlace, SynchronisationEnd } from './entries'
-export type { Journal } from './types'
+export { JournalError, UnreadableJournalError } from './entries'
+export type { Journal, SynchronisationEnd } from './entries'
 
 export interface JournalOptions {
   state: Pick<State, 'read' | 'write'>
@@ -93,7 +93,7 @@ export function createJournal(options: JournalOptions): Journal {
     notice(found.value.isLocked ? lockedNotice : null)
     const known = [...entries.values()]
     entries.clear()
-    for (const entry of [...found.value.rows.flatMap(entryOf), ...known]) entries.set(entry.id, entry)
+    for (const entry of [...found.value.rows.map(entryOf), ...known]) entries.set(entry.id, entry)
     await endInterrupted()
     if (mayBeLate) readLate()
     mayBeLate = true
@@ -259,11 +259,7 @@ type EntryOf<Kind extends StoredEntry['kind']> = Extract<StoredEntry, { kind: Ki
 const isOf = <Kind extends StoredEntry['kind']>(kind: Kind, entry: StoredEntry): entry is EntryOf<Kind> =>
   entry.kind === kind
 
-/** The entry in a row; nothing if it can't be one. */
-function entryOf([, text]: StateRow): StoredEntry[] {
-  const read = storedEntrySchema.safeParse(JSON.parse(text))
-  return read.success ? [read.data] : []
-}
+const entryOf = ([, text]: StateRow): StoredEntry => JSON.parse(text) as StoredEntry
 
 /** The entries beyond the limits, oldest first. */
 function outdatedOf(entries: readonly StoredEntry[]): string[] {

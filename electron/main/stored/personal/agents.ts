@@ -8,12 +8,12 @@ import {
   succeed,
 } from '@contract'
 import { agentLimits } from '@contract/cache'
-import type { PersonalContent } from '@contract/ipc/stored-content'
-import { serviceIn } from '../../environments/lookups'
-import { environmentChangedFailure } from '../../environments/model/failures'
-import type { Environments } from '../../environments/model/types'
+import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
+import { environmentChangedFailure } from '../../environments/failures'
+import { existsIn, isSameService, serviceAt } from '../../environments/identity'
+import type { Environments } from '../../environments/types'
+import type { Cache } from '../../processes/cache-client/types'
 import type { Personal } from '.'
-import { belongsTo, storedService, targetAt, serviceTargetOf } from './stored-service'
 
 /** The operator's own choices about agents, at one moment. */
 export interface KnownAgents {
@@ -24,15 +24,6 @@ export interface KnownAgents {
   failure: Failure | null
 }
 
-/**
- * Says which of several deployments an environment's cache has, and whether the cache is complete; null if nothing is
- * stored. Fails if the cache can't be read.
- */
-export type CachedDeployments = (
-  environmentId: string,
-  ids: string[],
-) => Promise<Outcome<{ found: ReadonlySet<string>; isComplete: boolean } | null>>
-
 /** The deployments that the operator assigned to an agent, and the pinned agents. */
 export interface Agents {
   known: () => Promise<KnownAgents>
@@ -42,18 +33,29 @@ export interface Agents {
   pin: (input: ParsedCallInput<'agents.pin'>) => Promise<Outcome<CallOutput<'agents.pin'>>>
 }
 
-interface AgentsOptions {
-  personal: Pick<Personal, 'content' | 'change'>
-  environments: Pick<Environments, 'destination' | 'state'>
-  cached: CachedDeployments
-}
-
 /**
  * Only cached deployments can be assigned. Others aren't visible, so nobody could undo the assignment, and it would
  * take space from notes. Once there are too many, the assignments of deployments that are gone are removed.
  */
-export function createAgents({ personal, environments, cached }: AgentsOptions): Agents {
-  const serviceOf = serviceIn(environments)
+export function createAgents(
+  personal: Pick<Personal, 'content' | 'change'>,
+  environments: Pick<Environments, 'destination' | 'state'>,
+  cache: Pick<Cache, 'visit'>,
+): Agents {
+  const exists = existsIn(environments)
+
+  /** Which of several deployments a cache has, and whether it is complete; null if nothing is stored. */
+  const cached = (environmentId: string, ids: string[]) =>
+    cache.visit(environmentId, async (reader) => {
+      const found = await reader.ask('assigned-agents', { ids, search: '' })
+      if (!found.ok) return found
+      const state = await reader.ask('state', {})
+      if (!state.ok) return state
+      return succeed({
+        found: new Set(found.value.map(([id]) => id)),
+        isComplete: state.value.synchronisedAt !== null,
+      })
+    })
 
   return {
     async known() {
@@ -63,40 +65,34 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
       return {
         pinned: pinnedAgents,
         assignedIn(environmentId) {
-          const known = environments.destination(environmentId)
-          if (!known) return new Map()
-          const own = agents.filter(belongsTo(serviceTargetOf(known.target)))
-          // Of several about one deployment, the first counts.
-          const all = own.flatMap(({ deployments }) => deployments).reverse()
-          return new Map(all.map(({ id, agent }) => [id, agent]))
+          const service = serviceAt(environments, environmentId)
+          return new Map(service ? assignedAt(agents, service).map(({ id, agent }) => [id, agent]) : [])
         },
         failure: null,
       }
     },
 
     async assign({ environmentId, service, deploymentId, agent }) {
-      const target = targetAt(environments, environmentId, service ?? '')
-      if (!target) return fail(environmentChangedFailure)
-      const isOwn = belongsTo(target)
+      const place = serviceAt(environments, environmentId, service)
+      if (!place) return fail(environmentChangedFailure)
       const stored = agent === null ? succeed(null) : await personal.content()
       if (!stored.ok) return stored
-      const assigned = stored.value?.agents.filter(isOwn).flatMap(({ deployments }) => deployments) ?? []
+      const assigned = stored.value ? assignedAt(stored.value.agents, place) : []
       const ids = [deploymentId, ...assigned.map(({ id }) => id)].slice(0, agentLimits.assigned)
       const known = agent === null ? succeed(null) : await cached(environmentId, ids)
       if (!known.ok) return known
       return await personal.change((content) => {
         // The environment, and its personal data, may have been removed meanwhile.
-        if (serviceOf(environmentId) === null) return fail(environmentChangedFailure)
-        const deployments = content.agents.filter(isOwn).flatMap((one) => one.deployments)
+        if (!exists(environmentId)) return fail(environmentChangedFailure)
+        const deployments = assignedAt(content.agents, place)
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
         if (agent !== null && before === null && !known.value?.found.has(deploymentId)) return fail(notCached)
         const others = deployments.filter(({ id }) => id !== deploymentId)
-        const service = storedService(target, content.agents.find(isOwn))
         const changedTo = (own: typeof deployments): PersonalContent => ({
           ...content,
           agents: [
-            ...content.agents.filter((one) => !isOwn(one)),
-            ...(service === null || own.length === 0 ? [] : [{ ...service, deployments: own }]),
+            ...content.agents.filter((one) => !isSameService(one, place)),
+            ...(own.length > 0 ? [{ ...place, deployments: own }] : []),
           ],
         })
         if (agent === null) return succeed({ content: changedTo(others), value: { before } })
@@ -124,6 +120,13 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
       }),
   }
 }
+
+/** The deployments of a service that were assigned. */
+const assignedAt = (
+  agents: PersonalContent['agents'],
+  service: StoredService,
+): PersonalContent['agents'][number]['deployments'] =>
+  agents.find((one) => isSameService(one, service))?.deployments ?? []
 
 const storedBytes = ({ agents, pinnedAgents }: PersonalContent): number =>
   Buffer.byteLength(JSON.stringify([agents, pinnedAgents]))

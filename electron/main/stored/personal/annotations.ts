@@ -10,12 +10,10 @@ import {
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
 import type { PersonalContent } from '@contract/ipc/stored-content'
-import { serviceIn } from '../../environments/lookups'
-import { environmentChangedFailure } from '../../environments/model/failures'
-import type { Environments } from '../../environments/model/types'
-import type { HttpTarget } from '../../http/types'
+import { environmentChangedFailure } from '../../environments/failures'
+import { existsIn, isSameService, serviceAt } from '../../environments/identity'
+import type { Environments } from '../../environments/types'
 import type { Personal } from '.'
-import { belongsTo, storedService, serviceTargetOf } from './stored-service'
 
 /** Favourites, labels and notes of deployments. */
 export interface Annotations {
@@ -26,14 +24,11 @@ export interface Annotations {
   list: (environmentId: string) => Promise<Outcome<Annotation[]>>
   /**
    * Changes the annotation of one deployment, at the service that the page shows. Gives the annotation as it is then
-   * stored. The environment may lead to another service by now. Failures: those of `Personal.change`;
-   * `environment-changed` if the environment is gone, or hasn't led there in this run; `invalid-input` beyond the
-   * limits.
+   * stored. Failures: those of `Personal.change`; `environment-changed` if the environment is gone; `invalid-input`
+   * beyond the limits.
    */
   save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
 }
-
-type Services = PersonalContent['services']
 
 /**
  * An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and
@@ -44,77 +39,45 @@ export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
 ): Annotations {
-  /** Where environments have led in this run, by environment and service. */
-  const led = new Map<string, HttpTarget>()
-  const keyOf = (environmentId: string, service: string): string =>
-    `${environmentId} ${annotatedService(service)}`
-
-  /** Where an environment leads, which is remembered. Starts no built-in service. */
-  async function targetOf(environmentId: string): Promise<Outcome<HttpTarget>> {
-    const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
-    if (ready && !ready.ok) return ready
-    const known = environments.destination(environmentId)
-    if (!known) return fail(environmentChangedFailure)
-    const target = serviceTargetOf(known.target)
-    led.set(keyOf(environmentId, known.service), target)
-    return succeed(target)
-  }
-
-  const serviceOf = serviceIn(environments)
-
+  const exists = existsIn(environments)
   return {
     async list(environmentId) {
-      const target = await targetOf(environmentId)
-      if (!target.ok) return target
+      // A built-in service isn't started for this.
+      const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
+      if (ready && !ready.ok) return ready
+      const service = serviceAt(environments, environmentId)
+      if (!service) return fail(environmentChangedFailure)
       const content = await personal.content()
-      return content.ok ? succeed(annotationsOf(content.value.services, target.value)) : content
+      if (!content.ok) return content
+      return succeed(content.value.services.find((one) => isSameService(one, service))?.annotations ?? [])
     },
 
-    async save(input) {
-      const now = await targetOf(input.environmentId)
-      if (!now.ok) return now
-      const target = led.get(keyOf(input.environmentId, input.service ?? ''))
-      if (!target) return fail(environmentChangedFailure)
+    async save({ environmentId, service: named, deploymentId, ...change }) {
+      if (named === null) return fail(environmentChangedFailure)
+      const service = { environmentId, service: annotatedService(named) }
       return await personal.change((content) => {
         // The environment, and its personal data, may have been removed meanwhile.
-        if (serviceOf(input.environmentId) === null) return fail(environmentChangedFailure)
-        const known = annotationsOf(content.services, target)
-        const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)
-        const after = changed(before ?? none(input.deploymentId), input)
+        if (!exists(environmentId)) return fail(environmentChangedFailure)
+        const isOwn = (one: PersonalContent['services'][number]): boolean => isSameService(one, service)
+        const known = content.services.find(isOwn)?.annotations ?? []
+        const before = known.find((one) => one.deploymentId === deploymentId)
+        const after = changed(before ?? none(deploymentId), change)
         if (after.labels.length > annotationLimits.labels) return fail(tooManyLabels)
         const others = known.filter((one) => one !== before)
         const annotations = isEmptyAnnotation(after) ? others : [...others, after]
-        const services = withAnnotations(content.services, target, annotations)
-        if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
-          return fail(tooMany)
+        const services = [
+          ...content.services.filter((one) => !isOwn(one)),
+          ...(annotations.length > 0 ? [{ ...service, annotations }] : []),
+        ]
+        const count = services
+          .filter((one) => one.environmentId === environmentId)
+          .reduce((sum, one) => sum + one.annotations.length, 0)
+        if (!before && count > annotationLimits.deployments) return fail(tooMany)
         return succeed({ content: { ...content, services }, value: after })
       })
     },
   }
 }
-
-/** The annotations for a target's service. If a deployment has several, the first counts. */
-function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
-  const found = new Map<string, Annotation>()
-  for (const { annotations } of services.filter(belongsTo(target))) {
-    for (const annotation of annotations) {
-      if (!found.has(annotation.deploymentId)) found.set(annotation.deploymentId, annotation)
-    }
-  }
-  return [...found.values()]
-}
-
-function withAnnotations(services: Services, target: HttpTarget, annotations: Annotation[]): Services {
-  const isOwn = belongsTo(target)
-  const others = services.filter((one) => !isOwn(one))
-  const service = storedService(target, services.find(isOwn))
-  return service === null || annotations.length === 0 ? others : [...others, { ...service, annotations }]
-}
-
-const countOf = (services: Services, environmentId: string): number =>
-  services
-    .filter((one) => one.environmentId === environmentId)
-    .reduce((sum, { annotations }) => sum + annotations.length, 0)
 
 const none = (deploymentId: string): Annotation => ({
   deploymentId,
@@ -124,7 +87,10 @@ const none = (deploymentId: string): Annotation => ({
   note: '',
 })
 
-const changed = (before: Annotation, { name, change }: AnnotationChange): Annotation => ({
+const changed = (
+  before: Annotation,
+  { name, change }: Pick<AnnotationChange, 'name' | 'change'>,
+): Annotation => ({
   ...before,
   name: name ?? before.name,
   favourite: change.favourite ?? before.favourite,

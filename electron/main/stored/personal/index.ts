@@ -1,11 +1,10 @@
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
-import { largestPersonalMember, type PersonalContent, personalSchema } from '@contract/ipc/stored-content'
+import { largestPersonalMember, type PersonalContent } from '@contract/ipc/stored-content'
 import { Sequencer, singleFlight } from '../../async'
 import type { State } from '../state'
-import { environmentsOf, without } from './content'
 
 export interface PersonalOptions {
-  state: Pick<State, 'read' | 'write' | 'exists'>
+  state: Pick<State, 'read' | 'write'>
   /** Whether the keychain may be asked for what the operator didn't ask for. */
   mayAsk: () => boolean
   /** Called after the content was read, unless a call waited for it. */
@@ -31,12 +30,21 @@ export interface Personal {
    * can't be written stays in effect until Slipway is closed.
    */
   note: (make: (content: PersonalContent) => PersonalContent) => void
-  /** The environments with data; null until the content is read. */
-  environments: () => string[] | null
   /** Deletes the data of a removed environment, if the content has been read. */
   forget: (environmentId: string) => Promise<void>
   /** Resolves once nothing is being written. */
   idle: () => Promise<void>
+}
+
+const nothing: PersonalContent = {
+  services: [],
+  views: [],
+  agents: [],
+  pinnedAgents: [],
+  lastFilters: [],
+  recent: [],
+  offers: [],
+  ignoredFields: [],
 }
 
 export function createPersonal({ state, mayAsk, changed, report }: PersonalOptions): Personal {
@@ -48,8 +56,9 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
     const read = await state.read('personal')
     if (!read.ok) return read
     const members = read.value.rows.map(([name, text]) => [name, JSON.parse(text) as unknown])
-    content = personalSchema.parse(Object.fromEntries(members))
-    return succeed(content)
+    const found = { ...nothing, ...(Object.fromEntries(members) as Partial<PersonalContent>) }
+    content = found
+    return succeed(found)
   })
 
   /** Writes the members that differ. Gives why that failed, or null. */
@@ -105,10 +114,8 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
       void noted.catch(report)
     },
 
-    environments: () => (content ? environmentsOf(content) : state.exists() ? null : []),
-
     async forget(environmentId) {
-      if (!content || !environmentsOf(content).includes(environmentId)) return
+      if (!content) return
       const made = await change((before) => succeed({ content: without(before, environmentId), value: null }))
       if (!made.ok) report(new Error(failureText(made.failure)))
     },
@@ -120,3 +127,21 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
 const tooLarge = failure('invalid-input', 'Favourites, labels, notes and views take up too much space.', {
   advice: 'Shorten or remove some notes, then try again.',
 })
+
+/** The content without an environment's data. */
+function without(content: PersonalContent, environmentId: string): PersonalContent {
+  const isOther = (one: { environmentId: string | null }): boolean => one.environmentId !== environmentId
+  return {
+    ...content,
+    services: content.services.filter(isOther),
+    views: content.views.filter(isOther),
+    agents: content.agents.filter(isOther),
+    lastFilters: content.lastFilters.filter(isOther),
+    offers: content.offers.filter(isOther),
+    recent: content.recent.filter((choice) => environmentOf(choice) !== environmentId),
+  }
+}
+
+/** The environment that a choice in the command palette is, or belongs to. */
+const environmentOf = ({ kind, id, of }: PersonalContent['recent'][number]): string | null =>
+  kind === 'environment' ? id : (of?.environmentId ?? null)

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import {
   type SavedView,
@@ -7,8 +8,8 @@ import {
   type ViewsFile,
 } from '@contract/cache'
 import { readFileAs } from '../../processes/answers'
-import type { FileDialogs } from '../../window/dialogs/file-dialogs'
-import { readChosen, saveChosen } from '../../window/dialogs/chosen-files'
+import type { FileDialogs } from '../../window/file-dialogs'
+import { readChosen, saveChosen } from '../../window/chosen-files'
 import type { Personal } from '.'
 
 /** The parts of the application that views use. */
@@ -78,14 +79,14 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
       if (chosen.length === 0) return fail(nothingToShare)
       if (textsOf(chosen).some(confidential())) return fail(confidentialText)
       if (Buffer.byteLength(text) > viewLimits.fileBytes) return fail(tooMuchToShare)
-      const path = await askWhere('slipway-views.json')
+      const path = await askWhere('views', 'slipway-views.json')
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The file')
       return reason ? fail(reason) : succeed({ path })
     },
 
     async read() {
-      const path = await askWhich()
+      const path = await askWhich('views')
       if (path === null) return succeed(null)
       const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })
       if (!read.ok) return read
@@ -145,3 +146,48 @@ const notViews = (fileName: string): Failure =>
   failure('invalid-input', `${fileName} is not a file with views of Slipway, so nothing was added.`, {
     advice,
   })
+
+/**
+ * Gives a function that says whether a text contains the host of one of these base URLs: in any case, with or without a
+ * port, in Unicode, in punycode or percent-encoded. A host of one word, such as `localhost`, and an IP address only
+ * count as whole words, since other texts may contain them by chance.
+ */
+export function addressFinder(baseUrls: readonly string[]): (text: string) => boolean {
+  const hosts = [...new Set(baseUrls.flatMap(hostsOf))]
+  return (text) => {
+    const forms = formsOf(text)
+    return hosts.some((host) => forms.some((form) => hasHost(form, host)))
+  }
+}
+
+/** How the host of a base URL may be written, without its port. */
+function hostsOf(baseUrl: string): string[] {
+  const hostname = new URL(baseUrl).hostname.replace(/^\[|\]$|\.+$/g, '')
+  return [hostname, domainToUnicode(hostname)].map(folded).filter((host) => host !== '')
+}
+
+/** A text as it is and percent-decoded, repeatedly if it was encoded repeatedly. */
+function formsOf(text: string): string[] {
+  const decoded = percentDecoded(text)
+  return [...new Set([text, decoded, percentDecoded(decoded)].map(folded))]
+}
+
+/** As a URL folds its host: also full-width letters and dots. */
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('。', '.')
+
+const percentDecoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
+
+function hasHost(text: string, host: string): boolean {
+  if (host.includes('.') && !isIpv4.test(host)) return text.includes(host)
+  for (let at = text.indexOf(host); at !== -1; at = text.indexOf(host, at + 1)) {
+    const end = at + host.length
+    if (!endsInWord.test(text.slice(Math.max(0, at - 2), at)) && !beginsInWord.test(text.slice(end, end + 2)))
+      return true
+  }
+  return false
+}
+
+const isIpv4 = /^[\d.]+$/
+const endsInWord = /[\p{L}\p{M}\p{N}_-]$/u
+const beginsInWord = /^[\p{L}\p{M}\p{N}_-]/u

@@ -1,8 +1,7 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
 import { linkOf } from '@contract/core/url'
 import { shell } from 'electron'
-import { fitsOnScreen } from '../dialogs/question-text'
-import type { Ask } from '../dialogs/questions'
+import { type Ask, fitsOnScreen } from '../question-text'
 
 /** Opens the address of a link, once the operator agreed. Failures: those of the call `links.open`. */
 export type OpenLink = (text: string) => Promise<Outcome<null>>

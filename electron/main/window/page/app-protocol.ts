@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { protocol, type ProtocolRequest, type Session } from 'electron'
-import { appFile, type ServedFile } from './app-file'
-import { appScheme } from './app-origin'
+import { appFile, appScheme, type ServedFile } from './app-file'
 
 /** The placeholder of the nonce in the built page, as electron.vite.config.ts sets it. */
 const noncePlaceholder = 'nonce-of-this-answer'

@@ -4,8 +4,7 @@
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- to the development server on this machine, and in no other build
 import { get } from 'node:http'
 import type { ProtocolRequest } from 'electron'
-import { appHost } from './app-origin'
-import type { ServedFile } from './app-file'
+import { appHost, type ServedFile } from './app-file'
 
 /**
  * Requests the file of an app:// URL from the development server on 127.0.0.1 at `port`.

@@ -1,5 +1,5 @@
 import { app, type Session } from 'electron'
-import { isAppUrl } from './app-origin'
+import { isAppUrl } from './app-file'
 
 /*
  * Security related measures: https://www.electronjs.org/docs/latest/tutorial/security

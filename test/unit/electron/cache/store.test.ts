@@ -15,7 +15,7 @@ import { createRequestHandler, type RequestHandler } from '../../../../electron/
 import { createStore, type Store } from '../../../../electron/cache/store'
 import { readPageBody } from '../../../../electron/cache/store/content'
 import { openFile, openMemory } from '../../../../electron/cache/store/file'
-import { bodyDigest } from '../../../../electron/cache/store/known-pages'
+import { bodyDigest } from '../../../../electron/cache/store/write'
 import { answered, pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createTransactions, type Transactions } from '../../../../electron/cache/store/database/transaction'

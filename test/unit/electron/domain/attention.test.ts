@@ -1,9 +1,8 @@
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
-import { deploymentAttention } from '@domain/attention/deployment'
+import { type Call, deploymentAttention, reachOf } from '@domain/attention'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import '../../../support/properties/property-seed'
-import { type Call, reachOf } from '@domain/attention/reach'
 
 describe('deployments', () => {
   const minute = 60_000

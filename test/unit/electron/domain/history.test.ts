@@ -1,6 +1,5 @@
 import type { HistoryEntry, Change } from '@contract/cache'
-import { timelineOf } from '@domain/history/timeline'
-import { pauseMs, evenMoments } from '@domain/history/times'
+import { evenMoments, pauseMs, timelineOf } from '@domain/history/timeline'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxStatuses } from '@contract/deployment-api/list'

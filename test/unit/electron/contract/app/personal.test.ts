@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
-import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+import { accountIdentity } from '../../../../../electron/main/environments/identity'
 
 describe('the service of an annotation', () => {
   const of = (baseUrl: string, headers: Record<string, string>): string =>
-    annotatedService(accountIdentity({ environmentId: 'e', baseUrl, headers }, 'salt'))
+    annotatedService(accountIdentity({ environmentId: 'e', baseUrl, headers }))
 
   it('the same service may have another key; another base URL or tenant is another service', () => {
     const one = of('https://one.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' })

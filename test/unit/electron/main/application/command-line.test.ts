@@ -1,8 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  checkCommandLine,
-  refusedSwitches,
-} from '../../../../../electron/main/application/startup/command-line'
+import { checkCommandLine, refusedSwitches } from '../../../../../electron/main/application/command-line'
 
 const appendSwitch = vi.hoisted(() => vi.fn())
 

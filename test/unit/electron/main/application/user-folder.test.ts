@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { userFolder } from '../../../../../electron/main/application/startup/user-folder'
+import { userFolder } from '../../../../../electron/main/application/user-folder'
 
 const electron = vi.hoisted(() => ({
   app: {

@@ -10,7 +10,6 @@ import {
   temporaryFolder,
   valueOf,
 } from '../../../../support/main/environments'
-import type { Files } from '../../../../../electron/main/files'
 
 describe('environments', () => {
   const own = (environments: Environment[]): Environment[] =>
@@ -183,7 +182,7 @@ describe('environments', () => {
     })
 
     it.each([
-      ['another version', (text: string) => text.replace('"version":4', '"version":5')],
+      ['another form', (text: string) => text.replace('"mode":', '"kind":')],
       ['damage', (text: string) => text.slice(0, -9)],
     ])('of %s is shown with its problem and never overwritten', async (_, changed) => {
       const { environments, environment, id, keychain, text } = await withEntry(changed)
@@ -242,35 +241,21 @@ describe('environments', () => {
       keychain.set = set
       await vi.waitFor(() => expect(environments.state().keychain.state).toBe('available'))
       expect(own(environments.state().environments)).toHaveLength(1)
-      // The dialog is still open. Saving again finds the environment saved.
-      expect(valueOf(await environments.save(draft())).name).toBe('Production')
-      expect(own(environments.state().environments)).toHaveLength(1)
     })
   })
 
   describe('the index', () => {
-    it('that is damaged is set aside and rebuilt from the keychain', async () => {
+    it('that is damaged is set aside and said, and none is listed', async () => {
       const first = open()
-      for (const name of ['A', 'B']) valueOf(await first.environments.save(draft({ name })))
-      first.keychain.entries.set(identifier, 'damaged too')
-      const path = join(first.folder, 'environments.json')
-      writeFileSync(path, '{"version":1,"environ')
-
-      first.keychain.state = 'locked'
-      const locked = open({ keychain: first.keychain, userDataFolder: first.folder })
-      await locked.environments.load()
-      expect(locked.environments.state().keychain.state).toBe('locked')
-      await locked.environments.select(builtInEnvironments['self-hosted'].id)
-
-      first.keychain.state = 'open'
-      const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder })
+      valueOf(await first.environments.save(draft()))
+      writeFileSync(join(first.folder, 'environments.json'), '{"version":1,"environ')
+      const setAside = vi.fn()
+      const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, setAside })
       await environments.load()
-      expect(own(environments.state().environments)).toMatchObject([
-        { name: 'A', profile: { mode: 'cloud' } },
-        { name: 'B' },
-        { id: identifier, profile: null, problem: containing('damaged') },
-      ])
-      expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
+      expect(own(environments.state().environments)).toEqual([])
+      const [aside] = readdirSync(first.folder).filter((name) => name.includes('damaged'))
+      expect(setAside.mock.calls).toEqual([[aside]])
+      valueOf(await environments.save(draft()))
     })
 
     it("fails a save before the keychain is changed if it can't be written", async () => {
@@ -366,8 +351,8 @@ describe('environments', () => {
 })
 
 describe('their order', () => {
-  async function withThree(files?: Files) {
-    const opened = open({ files })
+  async function withThree() {
+    const opened = open()
     const ids: string[] = []
     for (const name of ['One', 'Two', 'Three'])
       ids.push(valueOf(await opened.environments.save(draft({ name }))).id)

@@ -1,7 +1,7 @@
 import type { Certificate, EnvironmentInput, ProxyInput, Trust } from '@contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeAll } from '../../../../../electron/main/http/certificates'
-import type { TrustQuestion } from '../../../../../electron/main/environments/changes/confirm-trust'
+import type { TrustQuestion } from '../../../../../electron/main/environments/trust'
 import type { createRefusals } from '../../../../../electron/main/http/trust'
 import { makeAuthority, makeSelfSigned } from '../../../../support/main/certificates'
 import { draft, failureOf, open, valueOf } from '../../../../support/main/environments'

@@ -1,8 +1,12 @@
 import { fail, failure, succeed, type Failure } from '@contract'
 import type { CacheFailureCode, CacheRequest, SyncState } from '@contract/cache'
 import { afterEach, beforeEach, describe, expect, test, it, vi } from 'vitest'
-import { type Offline, createOffline as createClient } from '../../../../../electron/main/features/offline'
-import type { Environments } from '../../../../../electron/main/environments/model/types'
+import {
+  createOffline as createClient,
+  type Offline,
+  withFallback,
+} from '../../../../../electron/main/features/offline'
+import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpClient } from '../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../electron/main/stored/journal'
 import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
@@ -11,11 +15,10 @@ import { pageBody, several } from '../../../../support/builders/cached-deploymen
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../electron/main/processes/store-process'
-import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
+import { JsonText } from '../../../../../electron/main/processes/answers'
 import type { Cache } from '../../../../../electron/main/processes/cache-client'
 import type { Deployments } from '../../../../../electron/main/features/deployments'
-import { noSuchDeployment } from '../../../../../electron/main/features/deployments/list/page'
-import { withFallback } from '../../../../../electron/main/features/offline/fallback'
+import { noSuchDeployment } from '../../../../../electron/main/features/deployments/list-page'
 
 describe('storing answers', () => {
   let folder: string
@@ -40,7 +43,6 @@ describe('storing answers', () => {
       return succeed(null)
     },
     delete: async () => succeed(false),
-    findAll: async () => succeed([]),
     giveUp: () => undefined,
     renew: () => undefined,
     close: () => undefined,
@@ -69,7 +71,7 @@ describe('storing answers', () => {
         },
       } as HttpClient,
       mayAnswer: () => true,
-      window: () => null,
+      isShown: () => false,
       journal: {
         beginSynchronisation: () => Promise.resolve('1'),
         endSynchronisation: () => Promise.resolve(),

@@ -1,8 +1,7 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
-import { RunningCalls } from '../../../../../electron/main/ipc/running-calls'
-import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
+import { answerCall, type Handlers, RunningCalls } from '../../../../../electron/main/ipc/answer'
+import { JsonText } from '../../../../../electron/main/processes/answers'
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [
@@ -13,18 +12,12 @@ const unanswered = Object.fromEntries(
   ]),
 ) as unknown as Handlers
 
-function createCaller(handlers: Partial<Handlers> = {}, watch?: CallWatch) {
+function createCaller(handlers: Partial<Handlers> = {}) {
   const running = new RunningCalls()
   const report = vi.fn()
   const call = async (name: keyof Handlers, input: unknown, callId: unknown = 'c1', caller = 1) =>
     JSON.parse(
-      await answerCall(
-        { name, input, callId, caller },
-        { ...unanswered, ...handlers },
-        running,
-        report,
-        watch,
-      ),
+      await answerCall({ name, input, callId, caller }, { ...unanswered, ...handlers }, running, report),
     ) as Outcome<unknown>
   return { running, report, call }
 }

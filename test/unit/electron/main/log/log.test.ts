@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLog, logFileNames } from '../../../../../electron/main/log'
-import { describeError, redact } from '../../../../../electron/main/log/redact'
+import { createLog, describeError, logFileNames, redact } from '../../../../../electron/main/log'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string

@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import type { CacheCall, CacheRequest } from '../../../../../electron/contract/cache'
 import {
-  createCache,
-  type CacheNotice,
   type Cache,
+  type CacheNotice,
+  createCache,
 } from '../../../../../electron/main/processes/cache-client'
-import { createCacheKeys } from '../../../../../electron/main/processes/cache-client/keys'
 import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
 import type { Keychain } from '../../../../../electron/main/processes/keychain/types'
 import { keychainInMemory } from '../../../../support/main/environments'
@@ -173,20 +172,20 @@ describe('the client of the caches', () => {
 
     test('are created once, with 32 random bytes for each environment', async () => {
       const entries = new Map([['marker', 'open']])
-      const keys = createCacheKeys(createFileKeys(keychain(entries, false)))
-      const first = await keys.keyFor('a', false)
-      expect(first).toEqual(await keys.keyFor('a', true))
-      expect(first).not.toEqual(await keys.keyFor('b', false))
+      const keys = createFileKeys(keychain(entries, false))
+      const first = await keys.keyFor('a', { stored: false })
+      expect(first).toEqual(await keys.keyFor('a', { stored: true }))
+      expect(first).not.toEqual(await keys.keyFor('b', { stored: false }))
       expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
       await keys.forget('a')
-      expect([...entries.keys()]).toEqual(['marker', 'cache-key-b'])
+      expect([...entries.keys()]).toEqual(['marker', 'b'])
     })
 
     test("aren't replaced while the keychain is locked and there is a file", async () => {
       const entries = new Map([['marker', 'open']])
-      await createCacheKeys(createFileKeys(keychain(entries, false))).keyFor('a', false)
+      await createFileKeys(keychain(entries, false)).keyFor('a', { stored: false })
       const before = new Map(entries)
-      const locked = await createCacheKeys(createFileKeys(keychain(entries, true))).keyFor('a', true)
+      const locked = await createFileKeys(keychain(entries, true)).keyFor('a', { stored: true })
       expect(locked).toMatchObject({ ok: false, failure: { code: 'keychain-locked' } })
       expect(entries).toEqual(before)
     })

@@ -1,8 +1,11 @@
 import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeychains } from '../../../../../electron/main/processes/keychain'
-import { keychainFailure } from '../../../../../electron/main/processes/keychain/failures'
-import { keychainServiceName, type Keychain } from '../../../../../electron/main/processes/keychain/types'
+import {
+  type Keychain,
+  keychainFailure,
+  keychainServiceName,
+} from '../../../../../electron/main/processes/keychain/types'
 import type { RunningStore } from '../../../../../electron/main/processes/store-process'
 import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
 import { keychainInMemory } from '../../../../support/main/environments'
@@ -151,7 +154,7 @@ describe('the keychain', () => {
       await reach()
       answer('value')
       expect(await first).toEqual({ ok: true, value: 'value' })
-      const second = keychain.findAll()
+      const second = keychain.get('two')
       for (let times = 0; times < 2; times += 1) {
         await reach()
         crash()

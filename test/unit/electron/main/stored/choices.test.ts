@@ -22,7 +22,7 @@ const chosen: Choices = choicesSchema.parse({
   },
 })
 
-const open = (exists: (id: string) => boolean = () => true) => openChoices(path, exists)
+const open = (exists: (id: string) => boolean = () => true) => openChoices(path, exists, () => undefined)
 
 it('has what was saved at the next start, for environments that still exist', async () => {
   const first = open((id) => id === 'a')

@@ -21,13 +21,13 @@ import {
   type SecretsQuestion,
   isShownWhole,
   confirmSecretsBy,
-} from '../../../../../electron/main/stored/drafts/confirm-secrets'
-import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
-import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
+} from '../../../../../electron/main/stored/drafts/secrets'
+import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
+import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
 import type { KeyRequest } from '../../../../../electron/main/processes/keychain/file-keys'
 import { bytesIn, stateIn, storedIn } from '../../../../support/main/state'
 import { temporaryFolder } from '../../../../support/temporary-folder'
-import type { Question } from '../../../../../electron/main/window/dialogs/questions'
+import type { Question } from '../../../../../electron/main/window/question-text'
 
 describe('stored drafts', () => {
   const secret = 'correct-horse-battery'

@@ -1,12 +1,4 @@
-import {
-  fail,
-  failure,
-  type JournalEntry,
-  type JournalFilter,
-  type Lookup,
-  succeed,
-  type FailureCode,
-} from '@contract'
+import { fail, failure, type JournalEntry, type JournalFilter, type Lookup, succeed } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   begin,
@@ -17,19 +9,15 @@ import {
   stateKey,
   storedIn,
 } from '../../../../support/main/state'
-import { locked } from '../../../../../electron/main/processes/keychain/failures'
+import { locked } from '../../../../../electron/main/processes/keychain/types'
 import {
   createJournal,
   type Journal,
   type SynchronisationEnd,
   UnreadableJournalError,
-  type CalledPlace,
 } from '../../../../../electron/main/stored/journal'
 import type { State } from '../../../../../electron/main/stored/state'
 import { temporaryFolder } from '../../../../support/temporary-folder'
-import { leadsTo } from '../../../../../electron/main/environments/model/service-identity'
-import type { HttpTarget } from '../../../../../electron/main/http/types'
-import { createFailureNotes } from '../../../../../electron/main/stored/journal/note-failures'
 
 describe('entries', () => {
   let folder: string
@@ -218,7 +206,7 @@ describe('entries', () => {
       const journal = open()
       const configuration = { source: 'repohost', source_config: { repo_url: 'x'.repeat(30_000) } }
       const sent = { ...configuration, source_revision_config: {}, secret_references: [], secrets: ['KEY'] }
-      const service = { salt: 'salt', identity: 'service' }
+      const service = 'where-it-was-sent'
       const ends = [
         { state: 'unclear', failure: refusal },
         { state: 'refused', failure: refusal },
@@ -231,7 +219,7 @@ describe('entries', () => {
       const [first, ...others] = await open().creations()
       expect(first).toMatchObject({ service, sent })
       for (const one of others) expect(one).toMatchObject({ service, sent: null })
-      expect(JSON.stringify(await open().list(10))).not.toMatch(/salt|xxx/)
+      expect(JSON.stringify(await open().list(10))).not.toMatch(/where-it|xxx/)
     })
 
     it('notes the same failure once a minute, whatever the clock does', async () => {
@@ -356,78 +344,6 @@ describe('entries', () => {
         await open().beginSynchronisation(calledPlace, true)
         expect(await open().list(10)).toMatchObject([{ state: 'interrupted' }])
       })
-    })
-  })
-})
-
-describe('failures', () => {
-  const noteFailure = vi.fn(() => Promise.resolve())
-  let quits = false
-  let target: HttpTarget | null = null
-
-  const noteFailures = createFailureNotes({
-    journal: { noteFailure },
-    environments: {
-      destination: () => (target === null ? null : { id: 'e', name: 'e', target, service: 's' }),
-      state: () => ({
-        environments: [],
-        currentEnvironmentId: 'e',
-        keychain: { state: 'unknown', message: null },
-      }),
-    },
-    isQuitting: () => quits,
-    report: (error) => {
-      throw error
-    },
-  })
-
-  const input = { environmentId: 'e' }
-
-  beforeEach(() => {
-    noteFailure.mockClear()
-    quits = false
-    target = null
-  })
-
-  const failing = (code: FailureCode) =>
-    noteFailures('List deployments', () => Promise.resolve(fail(failure(code, 'No.'))))
-
-  describe('a call about an environment', () => {
-    it('belongs to the account that was called, even if the environment is edited meanwhile', async () => {
-      const called: HttpTarget = {
-        environmentId: 'e',
-        baseUrl: 'https://one.example',
-        headers: { 'X-Key': 'k' },
-      }
-      target = called
-      await noteFailures('List deployments', () => {
-        target = { ...called, baseUrl: 'https://other.example' }
-        return Promise.resolve(fail(failure('unauthorised', 'No.')))
-      })(input, new AbortController().signal)
-      const [place] = noteFailure.mock.calls[0] as unknown as [CalledPlace]
-      expect(JSON.stringify(place)).not.toContain('example')
-      expect(place.account && leadsTo(called)(place.account)).toBe(true)
-      expect(place.account && leadsTo(target)(place.account)).toBe(false)
-    })
-
-    it('is not recorded if it succeeds, if the operator must act first, or if nobody waits for it', async () => {
-      await noteFailures('List deployments', () => Promise.resolve(succeed(1)))(
-        input,
-        new AbortController().signal,
-      )
-      await failing('invalid-input')(input, new AbortController().signal)
-      await failing('connection-lost')(input, AbortSignal.abort())
-      expect(noteFailure).not.toHaveBeenCalled()
-    })
-
-    it('is not recorded if it fails because Slipway is quitting', async () => {
-      const answer = noteFailures('List deployments', () => {
-        // The built-in service ends during the request.
-        quits = true
-        return Promise.resolve(fail(failure('connection-lost', 'No.')))
-      })
-      expect(await answer(input, new AbortController().signal)).toMatchObject({ ok: false })
-      expect(noteFailure).not.toHaveBeenCalled()
     })
   })
 })

@@ -1,9 +1,9 @@
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
-import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+import { accountIdentity } from '../../../../../electron/main/environments/identity'
 import type { FileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
-import { locked, noAnswer } from '../../../../../electron/main/processes/keychain/failures'
+import { locked, noAnswer } from '../../../../../electron/main/processes/keychain/types'
 import { createPersonal, type Personal } from '../../../../../electron/main/stored/personal'
 import { type Annotations, createAnnotations } from '../../../../../electron/main/stored/personal/annotations'
 import type { State } from '../../../../../electron/main/stored/state'
@@ -14,6 +14,7 @@ import {
   openPersonalIn,
   type Leads,
   environmentsLeading,
+  environmentsWithData,
 } from '../../../../support/main/state'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import {
@@ -23,13 +24,8 @@ import {
   type RecentChoice,
   recentLimits,
 } from '@contract/app/personal'
-import { createIgnoredFields } from '../../../../../electron/main/stored/personal/ignored-fields'
+import { createRemembered } from '../../../../../electron/main/stored/personal/remembered'
 import { noLastFilters } from '@contract/app/personal-values'
-import {
-  createLastFilters,
-  type LastFiltersPart,
-} from '../../../../../electron/main/stored/personal/last-filters'
-import { createRecents, type Recents } from '../../../../../electron/main/stored/personal/recents'
 
 describe('annotations', () => {
   let folder: string
@@ -48,7 +44,7 @@ describe('annotations', () => {
     changed.mockReset()
   })
 
-  const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads }, 'session')
+  const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads })
 
   type Started = Personal & Annotations & { state: State }
 
@@ -104,13 +100,15 @@ describe('annotations', () => {
     expect(await start().list('f')).toEqual(succeed([]))
   })
 
-  it('a change that was meant for the service from before an edit is refused', async () => {
+  it('a change that was meant for the service from before an edit is kept for that one', async () => {
     await keepOne()
     const meant = change({ note: 'Meant for the first.' })
     leads = { ...leads, baseUrl: 'https://two.example' }
     const personal = start()
-    expect(await personal.save(meant)).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    expect(await personal.save(meant)).toMatchObject({ ok: true })
     expect(await personal.list('e')).toEqual(succeed([]))
+    leads = { ...leads, baseUrl: 'https://one.example' }
+    expect(await personal.list('e')).toMatchObject({ value: [{ note: 'Meant for the first.' }] })
   })
 
   it('a change that waited while the key was renewed is saved', async () => {
@@ -174,15 +172,12 @@ describe('annotations', () => {
     await keepOne()
     const personal = start()
     await personal.save(change({ favourite: true }, { environmentId: 'f' }))
-    expect(personal.environments()).toEqual(['e', 'f'])
+    expect(await environmentsWithData(personal)).toEqual(['e', 'f'])
     await personal.save(change({ favourite: false, removeLabel: 'mine', note: '' }))
-    expect(personal.environments()).toEqual(['f'])
+    expect(await environmentsWithData(personal)).toEqual(['f'])
     await personal.forget('f')
-    expect(personal.environments()).toEqual([])
-    const again = start()
-    expect(again.environments()).toBeNull()
-    await again.open()
-    expect(again.environments()).toEqual([])
+    expect(await environmentsWithData(personal)).toEqual([])
+    expect(await environmentsWithData(start())).toEqual([])
   })
 
   it.each<[string, () => void]>([
@@ -198,7 +193,6 @@ describe('annotations', () => {
     const code = key === null ? noAnswer(5).code : locked().code
     expect(await personal.list('e')).toMatchObject({ ok: false, failure: { code } })
     expect(await personal.save(change({ note: 'Lost?' }))).toMatchObject({ ok: false, failure: { code } })
-    expect(personal.environments()).toBeNull()
     expect(storedIn(folder, 'personal')).toEqual(before)
 
     key = succeed('ab'.repeat(32))
@@ -238,7 +232,13 @@ describe('ignored fields', () => {
     folder = temporaryFolder()
   })
 
-  const start = () => createIgnoredFields(openPersonalIn(folder))
+  const start = () => {
+    const { ignoredFields, ignore } = createRemembered(
+      openPersonalIn(folder),
+      environmentsLeading(new Map()).environments,
+    )
+    return { list: ignoredFields, set: ignore }
+  }
   const field = (key: string) => ({ key, label: `Label of ${key}` })
 
   it('survive a restart, each once, in an encrypted file', async () => {
@@ -271,16 +271,10 @@ describe('the last filters', () => {
     leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
   })
 
-  interface Started extends LastFiltersPart {
-    personal: Personal
-    /** The service that an environment leads to now, as the page names it. */
-    service: (id: string) => string
-  }
-
-  function start(timeoutMs?: number, personal = openPersonalIn(folder)): Started {
+  function start(personal = openPersonalIn(folder)) {
     const { environments, serviceOf } = environmentsLeading(leads)
-    const part = createLastFilters({ personal, environments, ...(timeoutMs ? { timeoutMs } : {}) })
-    return { ...part, personal, service: serviceOf }
+    const { filters, saveFilters } = createRemembered(personal, environments)
+    return { read: filters, save: saveFilters, personal, service: serviceOf }
   }
 
   const mine: LastFilters = {
@@ -319,12 +313,12 @@ describe('the last filters', () => {
     await keep(mine)
     const { save, personal, service } = start()
     await personal.open()
-    expect(personal.environments()).toEqual(['e'])
+    expect(await environmentsWithData(personal)).toEqual(['e'])
     save({ environmentId: 'e', service: service('e'), filters: { ...mine, name: 'late' } })
     leads.delete('e')
     await personal.forget('e')
     await personal.idle()
-    expect(personal.environments()).toEqual([])
+    expect(await environmentsWithData(personal)).toEqual([])
     leads.set('e', { baseUrl: 'https://one.example', headers: {} })
     expect(await start().read('e')).toEqual(succeed(null))
   })
@@ -334,7 +328,7 @@ describe('the last filters', () => {
     await keep(noLastFilters)
     const { read, personal } = start()
     expect(await read('e')).toEqual(succeed(null))
-    expect(personal.environments()).toEqual([])
+    expect(await environmentsWithData(personal)).toEqual([])
   })
 
   it('are stored for the services that were used last', async () => {
@@ -346,7 +340,7 @@ describe('the last filters', () => {
     save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
     save({ environmentId: 'e0', service: service('e0'), filters: mine })
     await personal.idle()
-    const remaining = personal.environments()!
+    const remaining = await environmentsWithData(personal)
     expect(remaining).toHaveLength(lastFilterLimits.services)
     expect(remaining).toEqual(expect.arrayContaining(['e0', 'e3', 'e52']))
     expect(remaining).not.toContain('e4')
@@ -354,7 +348,7 @@ describe('the last filters', () => {
 
   it('are waited for no longer than a start may take', async () => {
     const silent = { ...openPersonalIn(folder), content: () => new Promise<never>(() => undefined) }
-    expect(await start(20, silent).read('e')).toEqual(succeed(null))
+    expect(await start(silent).read('e')).toEqual(succeed(null))
   })
 })
 
@@ -366,18 +360,13 @@ describe('recent choices', () => {
     leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
   })
 
-  interface Started extends Recents {
-    personal: Personal
-    choose: (choice: RecentChoice, environmentId?: string) => Outcome<null>
-  }
-
-  function start(): Started {
+  function start() {
     const { environments, serviceOf } = environmentsLeading(leads)
     const personal = openPersonalIn(folder)
-    const recents = createRecents(personal, environments)
-    const choose: Started['choose'] = (choice, environmentId = 'e') =>
-      recents.add({ environmentId, service: serviceOf(environmentId), choice })
-    return { ...recents, personal, choose }
+    const { recents, addRecent } = createRemembered(personal, environments)
+    const choose = (choice: RecentChoice, environmentId = 'e'): Outcome<null> =>
+      addRecent({ environmentId, service: serviceOf(environmentId), choice })
+    return { list: recents, add: addRecent, personal, choose }
   }
 
   const command = (id: string): RecentChoice => ({ kind: 'command', id })
@@ -413,13 +402,13 @@ describe('recent choices', () => {
     for (const choice of [environment('f'), deployment('d-1')]) choose(choice)
     choose(deployment('d-2'), 'f')
     await personal.idle()
-    expect(new Set(personal.environments())).toEqual(new Set(['e', 'f']))
+    expect(new Set(await environmentsWithData(personal))).toEqual(new Set(['e', 'f']))
     choose(environment('f'))
     leads.delete('f')
     expect(await list('e')).toEqual(succeed([deployment('d-1')]))
     await personal.forget('f')
     await personal.idle()
-    expect(personal.environments()).toEqual(['e'])
+    expect(await environmentsWithData(personal)).toEqual(['e'])
   })
 
   it('are limited in number: the earliest are dropped', async () => {

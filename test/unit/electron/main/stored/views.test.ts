@@ -12,12 +12,11 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readFileAs } from '../../../../../electron/main/processes/answers'
 import type { Personal } from '../../../../../electron/main/stored/personal'
-import { createViews, type Views } from '../../../../../electron/main/stored/personal/views'
+import { addressFinder, createViews, type Views } from '../../../../../electron/main/stored/personal/views'
 import { valuesOf } from '../../../../support/properties/arbitraries'
-import { openPersonalIn } from '../../../../support/main/state'
+import { environmentsWithData, openPersonalIn } from '../../../../support/main/state'
 import { savedView as view, viewContent as content } from '../../../../support/builders/saved-view'
 import { temporaryFolder } from '../../../../support/temporary-folder'
-import { addressFinder } from '../../../../../electron/main/stored/personal/has-address'
 
 describe('views', () => {
   let folder: string
@@ -44,7 +43,7 @@ describe('views', () => {
     it('are removed with their environment; those for all stay', async () => {
       const views = start()
       await views.save([view(1, 'Of e'), view(2, 'Of f', 'f'), view(3, 'All', null)])
-      expect(views.personal.environments()).toEqual(['e', 'f'])
+      expect(await environmentsWithData(views.personal)).toEqual(['e', 'f'])
       await views.personal.forget('e')
       expect(await start().list()).toEqual(succeed([view(2, 'Of f', 'f'), view(3, 'All', null)]))
     })

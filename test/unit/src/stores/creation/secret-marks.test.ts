@@ -19,10 +19,10 @@ import { useAppStore } from '@/stores/application/app'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { createDrafts, type Drafts } from '../../../../../electron/main/stored/drafts'
-import type { SecretsQuestion } from '../../../../../electron/main/stored/drafts/confirm-secrets'
+import type { SecretsQuestion } from '../../../../../electron/main/stored/drafts/secrets'
 import { withoutState } from '../../../../support/main/state'
-import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
-import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
+import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
+import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
 import { settled, stateOf } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))

@@ -13,11 +13,11 @@ import { createDeployments } from '../../../../../../electron/main/features/depl
 import {
   createReconciler,
   lookupWaitsMs,
-} from '../../../../../../electron/main/features/deployments/attempts/reconciler'
-import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/list/find-by-name'
-import type { Environments } from '../../../../../../electron/main/environments/model/types'
+} from '../../../../../../electron/main/features/deployments/reconciler'
+import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/find-by-name'
+import type { Environments } from '../../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
-import { locked } from '../../../../../../electron/main/processes/keychain/failures'
+import { locked } from '../../../../../../electron/main/processes/keychain/types'
 import { createJournal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../support/builders/page-of'

@@ -10,12 +10,12 @@ import {
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../../electron/main/features/deployments'
-import type { CreationDrafts } from '../../../../../../electron/main/features/deployments/creation/types'
-import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list/page'
-import type { Reconciler } from '../../../../../../electron/main/features/deployments/attempts/reconciler'
-import { calledService } from '../../../../../../electron/main/environments/model/service-identity'
-import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
-import { sentOf } from '../../../../../../electron/main/features/deployments/attempts/sent'
+import type { CreationDrafts } from '../../../../../../electron/main/features/deployments/creation'
+import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list-page'
+import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconciler'
+import { serviceIdentity } from '../../../../../../electron/main/environments/identity'
+import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
+import { sentOf } from '../../../../../../electron/main/features/deployments/match'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
@@ -251,7 +251,7 @@ describe('a creation', () => {
     const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
     for (const more of [{ source: 'internal_source' }, { id: 'known' }]) {
       const parts = set()
-      const service = calledService(parts.target, 'salt')
+      const service = serviceIdentity(parts.target)
       const own = { id: 'j1', name: 'agent', service, sent: sentOf(agent) }
       const other = { name: 'other', state: 'created', deploymentId: 'known', service } as const
       parts.earlier.push(own, { ...other, environmentId: id })

@@ -3,13 +3,17 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CacheCall, CacheRequest, SyncState } from '../../../../../../electron/contract/cache'
 import { createCache, type Cache } from '../../../../../../electron/main/processes/cache-client'
-import type { Environments } from '../../../../../../electron/main/environments/model/types'
+import type { Environments } from '../../../../../../electron/main/environments/types'
 import { request } from '../../../../../../electron/main/http/client'
 import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
 import type { HttpClient, HttpAnswer } from '../../../../../../electron/main/http/types'
 import type { SynchronisationEnd } from '../../../../../../electron/main/stored/journal'
-import { createSynchronisation, type Synchronisation } from '../../../../../../electron/main/features/sync'
-import { ReconnectWatch } from '../../../../../../electron/main/features/offline/reconnect'
+import {
+  createSynchronisation,
+  Schedule,
+  type Synchronisation,
+} from '../../../../../../electron/main/features/sync'
+import { ReconnectWatch } from '../../../../../../electron/main/features/offline'
 import { pageBody, several, answered } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { createStoreProcess, type ForkedStore } from '../../../../../../electron/main/processes/store-process'
@@ -17,7 +21,6 @@ import type { CachedPage } from '@contract/cache'
 import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
 import { synchroniseOne } from '../../../../../support/sync/one-environment'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
-import { Schedule } from '../../../../../../electron/main/features/sync/schedule'
 
 describe('synchronisations', () => {
   const minute = 60_000

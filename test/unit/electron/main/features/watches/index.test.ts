@@ -3,7 +3,6 @@ import type { SyncState, WatchesState } from '@contract/cache'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
-import { openStoredWatches } from '../../../../../../electron/main/features/watches/watched-memory'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { type Leads, bytesIn, environmentsLeading, stateIn } from '../../../../../support/main/state'
@@ -58,7 +57,7 @@ function start({ isShown = true } = {}) {
   } as unknown as Environments
   const watches = createWatches({
     failures: () => Promise.resolve(succeed([])),
-    stored: openStoredWatches(stateIn(folder, { refuses: () => isFull })),
+    state: stateIn(folder, { refuses: () => isFull }),
     environments,
     cache: cachedFromSeen(
       () => all,
@@ -80,14 +79,12 @@ function start({ isShown = true } = {}) {
     },
     stateOf: () => connection,
     isShown: () => isShown,
-    isOwn: () => false,
     notify: ({ title, body }) => shown.push(`${title}: ${body}`),
     changed: (now) => (state = now),
     report: (error) => {
       throw error
     },
     now: () => at,
-    monotonic: () => at,
   })
   running.push(watches)
   const { calls } = watches

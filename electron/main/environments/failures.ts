@@ -1,0 +1,103 @@
+import { type Failure, type FieldIssue, type Outcome, fail, failure } from '@contract'
+
+export const notReadYet = failure(
+  'keychain-unresponsive',
+  "Its profile hasn't been read from the keychain yet.",
+  { retryable: true },
+)
+
+export const gone = failure('not-found', 'Its profile is no longer in the keychain.', {
+  advice: 'It was deleted there. Enter it again, or remove the environment.',
+})
+
+export function notFound(): Failure {
+  return failure('not-found', 'This environment no longer exists.', {
+    advice: 'It was removed. Choose another one.',
+  })
+}
+
+export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
+  return failure('not-allowed', `A built-in environment can't be ${what}.`, {
+    advice: 'Add your own environment instead.',
+  })
+}
+
+/** What was asked of a protected environment needs its name as typed. */
+export function notConfirmed(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+/** The same of an environment whose profile can't be read. */
+export function mayBeProtected(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" may be protected: its profile can't be read.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+/** The failure of a switch that took effect but isn't stored for the next start. */
+export function notRemembered({ advice }: Failure): Failure {
+  return failure('internal', "It is the current environment now, but that couldn't be written to disk.", {
+    advice,
+    retryable: true,
+  })
+}
+
+/** The same of a new order. */
+export function orderNotRemembered({ advice }: Failure): Failure {
+  return failure('internal', "The new order couldn't be written to disk.", { advice, retryable: true })
+}
+
+export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
+  return fail(failure('invalid-input', message, { issues }))
+}
+
+/** A refused certificate that can no longer be trusted: unknown, too old, or refused by settings that have changed. */
+export function refusalGone(): Failure {
+  return failure('not-found', 'This certificate can no longer be trusted from here.', {
+    advice: 'Repeat what failed, then review the certificate that the service presents.',
+  })
+}
+
+/** The operator declined to trust a certificate. */
+export const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
+
+/** A question that wouldn't be completely visible. */
+export const tooLongToAsk = failure(
+  'not-allowed',
+  "The server's name is too long to ask you whether to trust its certificate.",
+  {
+    advice: 'Use a shorter name for the service.',
+  },
+)
+
+/** The operator couldn't be asked to trust a certificate. */
+export const cannotAsk = failure(
+  'not-allowed',
+  "Another dialog is open, or was just declined, so you weren't asked.",
+  {
+    advice: 'Answer the dialog, or wait a few seconds, then try again.',
+    retryable: true,
+  },
+)
+
+/** The environment of a call is no longer the current one, or now leads elsewhere. */
+export const environmentChangedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was changed in the meantime.',
+  { advice: 'If you still want to do this, do it again in the environment shown now.' },
+)
+
+/** The removal of an environment that the next start may list again. */
+export function stillListed(name: string): Failure {
+  return failure(
+    'internal',
+    `"${name}" was removed, but the list of environments couldn't be written to disk.`,
+    {
+      advice:
+        'Its stored data is deleted. Free some space or fix the permissions of the folder. If it is listed again after a ' +
+        'restart, remove it there.',
+    },
+  )
+}

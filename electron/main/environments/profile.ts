@@ -1,0 +1,333 @@
+import {
+  type EnvironmentInput,
+  environmentLimits,
+  type EnvironmentProfile,
+  type EnvironmentView,
+  fail,
+  type FieldIssue,
+  type NetworkSettings,
+  normalizeBaseUrl,
+  type Outcome,
+  type Proxy,
+  type ProxyInput,
+  type ProxyView,
+  succeed,
+  type Trust,
+  type TrustInput,
+  type TrustView,
+} from '@contract'
+import { formatCount } from '@contract/core/text'
+import { environmentProfileSchema } from '@contract/app/environment'
+import { describeAll, readAuthorities } from '../http/certificates'
+import type { Refusals } from '../http/trust'
+import type { HttpTarget } from '../http/types'
+import { isTenantHeader } from './identity'
+import { proxyPasswordFor, routeOf, whyNotUsed } from './stored-secrets'
+import { type Keychain, lockedOrEmptied, marker } from '../processes/keychain/types'
+
+/** A keychain entry: the profile, or why there is none. */
+export type ReadEntry = { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string }
+
+/** Reads a keychain entry. One that isn't readable must stay unchanged. */
+function readEntry(text: string): ReadEntry {
+  const profile = environmentProfileSchema.safeParse(parse(text))
+  const normalized = profile.success ? normalizeBaseUrl(profile.data.baseUrl) : null
+  if (profile.success && normalized?.ok)
+    return { ok: true, profile: { ...profile.data, baseUrl: normalized.url } }
+  return {
+    ok: false,
+    problem:
+      'Its profile in the keychain is damaged. It is left unchanged. Remove the environment and add it again.',
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** What the renderer may know about a profile: everything but the values of headers and the password of a proxy. */
+export function viewOf(profile: EnvironmentProfile): EnvironmentView {
+  return {
+    baseUrl: profile.baseUrl,
+    mode: profile.mode,
+    colour: profile.colour,
+    protected: profile.protected,
+    readOnly: profile.readOnly,
+    headerNames: profile.headers.map((header) => header.name),
+    integrations: profile.integrations,
+    nicknames: profile.nicknames,
+    links: profile.links,
+    trust: trustView(profile.trust),
+    proxy: proxyView(profile.proxy),
+  }
+}
+
+function trustView(trust: Trust): TrustView {
+  return trust.kind === 'authority' ? { ...trust, certificates: describeAll(trust.pem) } : trust
+}
+
+function proxyView(proxy: Proxy): ProxyView {
+  if (proxy.mode !== 'manual') return proxy
+  const { mode, host, port, credentials } = proxy
+  return { mode, host, port, userName: credentials?.userName ?? null }
+}
+
+/** The profile of a draft, or what is wrong with it. */
+export type Drafted = { ok: true; profile: EnvironmentProfile } | { ok: false; issues: FieldIssue[] }
+
+/**
+ * Makes the profile of a draft: normalizes its base URL, looks up the refused certificate that it trusts, and fills in
+ * values of headers and the proxy's password from `stored` if they may be used (see `whyNotUsed`).
+ */
+export function profileOf(
+  draft: EnvironmentInput,
+  stored: EnvironmentProfile | null,
+  refusals: Pick<Refusals, 'find'>,
+): Drafted {
+  const normalized = normalizeBaseUrl(draft.baseUrl)
+  if (!normalized.ok) return { ok: false, issues: [{ path: ['baseUrl'], message: normalized.message }] }
+
+  const issues: FieldIssue[] = []
+  const trust = trustOf(draft.trust, normalized.url, stored?.trust ?? null, refusals, issues)
+  const wanted = { baseUrl: normalized.url, trust, proxy: draft.proxy, tenant: tenantOf(draft, stored) }
+  const otherwise = stored && whyNotUsed(routeOf(stored), wanted)
+  const headers = draft.headers.map(({ name, value }, index) => {
+    const storedValue = stored && storedHeader(stored, name)
+    if (value === null && (!storedValue || otherwise)) {
+      issues.push({
+        path: ['headers', index, 'value'],
+        message: storedValue
+          ? `Enter the value again: ${otherwise}, and a stored value is used only where it was entered for.`
+          : 'Enter the value.',
+      })
+    }
+    return { name, value: value ?? storedValue?.value ?? '' }
+  })
+  const proxy = proxyOf(draft.proxy, stored?.proxy ?? null, issues)
+  if (issues.length > 0) return { ok: false, issues }
+  return {
+    ok: true,
+    profile: {
+      name: draft.name,
+      baseUrl: normalized.url,
+      mode: draft.mode,
+      colour: draft.colour,
+      protected: draft.protected,
+      readOnly: draft.readOnly,
+      headers,
+      integrations: [...new Set(draft.integrations)],
+      nicknames: draft.nicknames,
+      links: draft.links,
+      trust,
+      proxy,
+    },
+  }
+}
+
+function storedHeader(stored: EnvironmentProfile, name: string): { value: string } | undefined {
+  return stored.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())
+}
+
+/** The tenant of a draft; the stored one if its value is null. */
+function tenantOf({ headers }: EnvironmentInput, stored: EnvironmentProfile | null): string | null {
+  const header = headers.find(({ name }) => isTenantHeader(name))
+  if (!header) return null
+  return header.value ?? (stored && storedHeader(stored, header.name)?.value) ?? null
+}
+
+/**
+ * The trust of a draft. A certificate is trusted exactly only if it was stored so, or its service has shown it here.
+ */
+function trustOf(
+  draft: TrustInput,
+  baseUrl: string,
+  stored: Trust | null,
+  refusals: Pick<Refusals, 'find'>,
+  issues: FieldIssue[],
+): Trust {
+  if (draft.kind === 'authority') {
+    const authorities = readAuthorities(Buffer.from(draft.pem))
+    if (authorities.ok) return { ...draft, pem: authorities.pem }
+    issues.push({ path: ['trust', 'pem'], message: authorities.problem })
+    return draft
+  }
+  if (draft.kind === 'system') return draft
+  if (draft.refusalId === null && stored?.kind === 'exact') return stored
+  const seen = draft.refusalId === null ? null : refusals.find(draft.refusalId)
+  if (seen && seen.origin === new URL(baseUrl).origin) {
+    return { kind: 'exact', certificate: seen.certificate }
+  }
+  issues.push({
+    path: ['trust', 'refusalId'],
+    message: 'Check the connection again, then review the certificate that the service presents.',
+  })
+  return { kind: 'system' }
+}
+
+/** The proxy of a draft, with the stored password if the draft keeps it. */
+function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]): Proxy {
+  if (draft.mode !== 'manual') return draft
+  const { mode, host, port, credentials } = draft
+  if (credentials === null) return { mode, host, port, credentials }
+  const password = credentials.password ?? proxyPasswordFor(stored, draft)
+  if (password === null) {
+    issues.push({
+      path: ['proxy', 'credentials', 'password'],
+      message:
+        stored?.mode === 'manual' && stored.credentials
+          ? 'Enter the password again: it is used only with the proxy and the user name it was entered for.'
+          : 'Enter the password.',
+    })
+  }
+  return { mode, host, port, credentials: { userName: credentials.userName, password: password ?? '' } }
+}
+
+/**
+ * Where the requests of a profile go.
+ *
+ * @param environmentId null for a draft that is being checked
+ */
+export function targetOf(
+  environmentId: string | null,
+  { baseUrl, headers, trust, proxy }: EnvironmentProfile,
+): HttpTarget & { network: NetworkSettings } {
+  return {
+    environmentId,
+    baseUrl,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    network: { trust, proxy },
+  }
+}
+
+/** What is wrong with another environment if there are already `count`. */
+export function countIssues(count: number): FieldIssue[] {
+  if (count < environmentLimits.count) return []
+  const message = `Slipway keeps at most ${environmentLimits.count} environments. Remove one that you no longer need.`
+  return [{ path: [], message }]
+}
+
+/**
+ * What is wrong with the size of a profile: it exceeds Slipway's limit, or that of an entry in the system's keychain.
+ *
+ * @param entryLimit the keychain's limit in bytes; null if there is none
+ */
+export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
+  const size = Buffer.byteLength(JSON.stringify(profile))
+  const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
+  const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
+  if (size <= limit) return []
+  const [largest, next] = partLabels(profile)
+  return [
+    {
+      path: [],
+      message:
+        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${formatCount(limit)} bytes for an environment, and ` +
+        `this one needs ${formatCount(size)}. ` +
+        `Most of it is ${largest}, then ${next}: make one of them shorter, or remove it.`,
+    },
+  ]
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** The parts of a profile, largest first. */
+function partLabels({
+  headers,
+  integrations,
+  nicknames,
+  trust,
+  proxy,
+  baseUrl,
+}: EnvironmentProfile): string[] {
+  const parts: Record<string, unknown> = {
+    'its request headers': headers,
+    'its known integrations': [integrations, nicknames],
+    [trust.kind === 'authority' ? 'its CA certificate' : 'its trusted certificate']: trust,
+    [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
+    'its base URL': baseUrl,
+  }
+  return Object.entries(parts)
+    .sort(([, one], [, other]) => bytesOf(other) - bytesOf(one))
+    .map(([label]) => label)
+}
+
+/** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */
+export interface ProfileStore {
+  /**
+   * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
+   * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
+   * when the operator requests it.
+   */
+  probe: (what: 'there' | 'open' | 'certainly-open') => Promise<Outcome<null>>
+  /** The entry of an environment; null if the keychain is open and has none. */
+  read: (id: string) => Promise<Outcome<ReadEntry | null>>
+  write: (id: string, profile: EnvironmentProfile) => Promise<Outcome<null>>
+  /** Deletes the entry of an environment, or makes sure that there is none. */
+  erase: (id: string) => Promise<Outcome<null>>
+}
+
+/**
+ * Creates the profile store. If a locked keychain looks empty on this system, the store writes a marker before the
+ * first profile. While the marker is readable, other missing entries don't exist. While it isn't, they may.
+ */
+export function createProfileStore(keychain: Keychain): ProfileStore {
+  let markerWritten = false
+
+  async function writeMarker(): Promise<Outcome<null>> {
+    const written = await keychain.set(marker.account, marker.value)
+    markerWritten = written.ok
+    return written
+  }
+
+  async function readMarker(): Promise<Outcome<null>> {
+    const found = await keychain.get(marker.account)
+    if (!found.ok) return found
+    if (found.value === null && keychain.looksEmptyWhenLocked) return fail(lockedOrEmptied())
+    markerWritten ||= found.value !== null
+    return succeed(null)
+  }
+
+  return {
+    async probe(what) {
+      if (what === 'certainly-open' && keychain.looksEmptyWhenLocked) return writeMarker()
+      if (what !== 'there') return readMarker()
+      const answer = await keychain.get(marker.account)
+      return answer.ok ? succeed(null) : answer
+    },
+
+    async read(id) {
+      const first = await keychain.get(id)
+      if (!first.ok) return first
+      if (first.value !== null) return succeed(readEntry(first.value))
+      if (!keychain.looksEmptyWhenLocked) return succeed(null)
+      const open = await readMarker()
+      if (!open.ok) return open
+      // The keychain may have been unlocked only for the marker.
+      const second = await keychain.get(id)
+      if (!second.ok) return second
+      return succeed(second.value === null ? null : readEntry(second.value))
+    },
+
+    async write(id, profile) {
+      if (keychain.looksEmptyWhenLocked && !markerWritten) {
+        const marked = await writeMarker()
+        if (!marked.ok) return marked
+      }
+      return keychain.set(id, JSON.stringify(profile))
+    },
+
+    async erase(id) {
+      const first = await keychain.delete(id)
+      if (!first.ok) return first
+      if (first.value || !keychain.looksEmptyWhenLocked) return succeed(null)
+      const open = await writeMarker()
+      if (!open.ok) return open
+      const second = await keychain.delete(id)
+      return second.ok ? succeed(null) : second
+    },
+  }
+}

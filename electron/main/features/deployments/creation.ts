@@ -1,0 +1,398 @@
+import {
+  type CallInput,
+  checkRequest,
+  type CreateRequest,
+  type DeploymentDetail,
+  deploymentsPath,
+  fail,
+  type Failure,
+  failure,
+  foundIn,
+  isAlike,
+  isUnconfirmed,
+  type Outcome,
+  pageLimits,
+  type ParsedCallInput,
+  type ReadDetail,
+  type StoredCreation,
+  succeed,
+  urlCredentialTexts,
+} from '@contract'
+import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { ServiceClient } from '../../processes/cache-client/types'
+import type { Journal } from '../../stored/journal'
+import type { Reconciler } from './reconciler'
+import { ensureUnchanged, leadsElsewhere, readyEnvironment } from '../../environments/current-environment'
+import { serviceIdentity } from '../../environments/identity'
+import { notConfirmed } from '../../environments/failures'
+import {
+  alreadyUnderWay,
+  attemptChanged,
+  createdElsewhere,
+  isRefusal,
+  isTaken,
+  lostTrack,
+  mayBeTaken,
+  notBegun,
+  unconfirmed,
+  unconfirmedBefore,
+} from './failures'
+import { adoptAttempts, blockingAt, findAttempt, othersAt } from './known'
+import { listNamed } from './find-by-name'
+import { compare, sentOf } from './match'
+import { detailOf, listPage, queryForId } from './list-page'
+import { sleep } from '../../async'
+import type { HttpAnswer } from '../../http/types'
+import { readAnswer } from '../../processes/answers'
+
+/** What creations need from drafts (see `Drafts`). */
+export interface CreationDrafts {
+  /** Saves unsaved drafts. Never fails and never takes long. */
+  settle: () => Promise<void>
+  /** Replaces marks with their values, if these may be sent to the environment. */
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
+}
+
+/** What the steps of a creation work with. */
+export interface CreationContext {
+  environments: Environments
+  http: ServiceClient
+  journal: Journal
+  reconciler: Reconciler
+  drafts: CreationDrafts
+  report: (error: unknown) => void
+}
+
+/** A creation during its steps. */
+interface Creation {
+  /** As it was at the start. Nothing is sent if it was edited since. */
+  environment: ReadyEnvironment
+  /** With the values of its secrets. */
+  request: CreateRequest
+  /** What the operator knew about an unconfirmed attempt when they chose to send its name again. */
+  consent: CallInput<'deployments.create'>['again']
+  signal: AbortSignal
+}
+
+/** How a creation ends for its caller. */
+export type CreationOutcome = Outcome<DeploymentDetail>
+
+/**
+ * Creates the function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the
+ * call `deployments.create`.
+ */
+export function createCreation(
+  context: CreationContext,
+): (input: ParsedCallInput<'deployments.create'>, signal: AbortSignal) => Promise<CreationOutcome> {
+  const { environments, reconciler, drafts } = context
+  const locks = new NameLocks()
+
+  return async ({ environmentId, request, confirmedName, again: consent }, signal) => {
+    // If Slipway ends before the answer arrives, the next start knows that the draft was sent.
+    await drafts.settle()
+    const closed = reconciler.closed()
+    if (closed) return fail(closed)
+    const ready = await readyEnvironment(environments, environmentId, signal)
+    if (!ready.ok) return ready
+    const environment = ready.value
+    const release = locks.acquire(environment, request.name)
+    if (release === null) return fail(alreadyUnderWay(request.name))
+    try {
+      const reason = whyNotSendable(request, confirmedName, environment)
+      if (reason) return fail(reason)
+      // Fills in for the target of this request, even if the environment is edited meanwhile.
+      const filledIn = await drafts.fillIn(request, environment)
+      if (!filledIn.ok) return filledIn
+      return await runCreation(context, { environment, request: filledIn.value, consent, signal })
+    } finally {
+      release()
+    }
+  }
+}
+
+/** The steps of a creation whose name is locked. Nothing leaves before `sendAttempt`. */
+async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
+  let attemptId
+  try {
+    // A dialog may have been open, and the operator may have closed the page.
+    const reason = (await blockedByEarlier(context, creation)) ?? (await whyHeldBack(context, creation))
+    if (reason) return fail(reason)
+    attemptId = await beginAttempt(context, creation)
+  } catch (error) {
+    return fail(notBegun(error, context.report))
+  }
+  return await sendAttempt(context, creation, attemptId)
+}
+
+/**
+ * Locks names during their creation, so that a double click never creates twice. A lock applies at the service, which
+ * two environments may share, and in the environment, whose base URL or tenant may be edited meanwhile.
+ */
+class NameLocks {
+  readonly #held = new Set<string>()
+
+  /** Locks a name. Gives the function that unlocks it, or null if it is already locked. */
+  acquire({ id, target }: ReadyEnvironment, name: string): (() => void) | null {
+    const keys = [serviceIdentity(target), id].map((place) => JSON.stringify([place, name]))
+    if (keys.some((key) => this.#held.has(key))) return null
+    for (const key of keys) this.#held.add(key)
+    return () => {
+      for (const key of keys) this.#held.delete(key)
+    }
+  }
+}
+
+/** Why a request may not leave: a read-only environment, a rule of the interface, or an unconfirmed protected one. */
+function whyNotSendable(
+  request: CreateRequest,
+  confirmedName: string | null,
+  environment: ReadyEnvironment,
+): Failure | null {
+  if (environment.readOnly) {
+    return failure('not-allowed', `"${environment.name}" is read-only, so nothing was sent.`, {
+      advice: 'Create it in another environment, or turn off "Read-only" under Environments.',
+    })
+  }
+  const issues = checkRequest(request, environment.mode)
+    .filter(({ level }) => level === 'certain')
+    .map(({ path, message }) => ({ path, message }))
+  if (issues.length > 0) {
+    return failure('invalid-input', "This deployment can't be created in this environment.", {
+      advice: 'Fix the fields below and try again.',
+      issues,
+    })
+  }
+  if (environment.protected && confirmedName !== environment.name) {
+    return notConfirmed(environment.name)
+  }
+  return null
+}
+
+/**
+ * Why earlier attempts block a name: one is unconfirmed and the operator hasn't consented to sending the name again, or
+ * the journal is incomplete and the service may have the name. Null if none does.
+ */
+async function blockedByEarlier(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  // Asked first: an attempt that is read only afterwards, because the keychain answers meanwhile, still counts as missing.
+  const isIncomplete = await context.journal.isIncomplete()
+  const blocked = await blockedByAttempt(context, creation)
+  if (blocked || !isIncomplete) return blocked
+  // Attempts may have become readable while the service answered.
+  return (await blockedByService(context, creation)) ?? (await blockedByAttempt(context, creation))
+}
+
+async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, journal, reconciler } = context
+  const { environment, request, consent, signal } = creation
+  await adoptAttempts(journal, environments, environment)
+  const blocking = await blockingAt(journal, environment, request.name)
+  if (!blocking) return consent ? attemptChanged(request.name) : null
+  if (consent?.attemptId !== blocking.id) return unconfirmedBefore(blocking, environment)
+  // A call that is repeated, by mistake or not, isn't another consent.
+  if (consent.sentAgain !== blocking.sentAgain) return attemptChanged(request.name)
+  // If the service doesn't answer, the operator's consent still counts.
+  await reconciler.lookUp(environment.id, blocking.id, signal)
+  const now = await findAttempt(journal, blocking.id)
+  if (idsIn(now) !== idsIn(blocking)) return attemptChanged(request.name)
+  return await whyOutdated(context, creation)
+}
+
+/** The deployments that were found for an attempt. */
+const idsIn = (attempt: StoredCreation | null): string =>
+  (attempt?.lookup ? foundIn(attempt.lookup) : [])
+    .map(({ id }) => id)
+    .sort()
+    .join()
+
+/**
+ * Why the operator's consent is outdated: more is known of the attempt by now. Null if it isn't outdated, or wasn't
+ * needed.
+ */
+async function whyOutdated(
+  { journal }: CreationContext,
+  { request, consent }: Creation,
+): Promise<Failure | null> {
+  if (!consent) return null
+  const attempt = await findAttempt(journal, consent.attemptId)
+  const found = attempt?.lookup?.deployment?.id ?? null
+  const holds = attempt && isUnconfirmed(attempt) && found === consent.deploymentId
+  return holds ? null : attemptChanged(request.name)
+}
+
+/** Why a name may not be sent while the journal is incomplete: the service has it, may have it, or doesn't answer. */
+async function blockedByService(
+  { http }: CreationContext,
+  { environment, request: { name }, signal }: Creation,
+): Promise<Failure | null> {
+  const listed = await listNamed(http, environment.target, name, signal)
+  if (!listed.ok) return listed.failure
+  const { deployments, complete, unreadable } = listed.value
+  if (deployments.some((deployment) => deployment.name === name)) return isTaken(name)
+  const isFree = complete && unreadable === 0 && !deployments.some((one) => isAlike(one.name, name))
+  return isFree ? null : mayBeTaken(name)
+}
+
+/** Writes an attempt to the journal, so that it is on disk before it leaves. Gives its identifier. */
+async function beginAttempt({ journal }: CreationContext, creation: Creation): Promise<string> {
+  const { environment, request, consent } = creation
+  const { name, source } = request
+  // On disk before the attempt is, so that after a restart, too, a consent counts once.
+  if (consent) await journal.noteSentAgain(consent.attemptId)
+  return await journal.beginCreation(
+    { environmentId: environment.id, environmentName: environment.name },
+    { name, source, service: serviceIdentity(environment.target), sent: sentOf(request) },
+  )
+}
+
+/**
+ * Sends an attempt and closes its journal entry. Connecting takes seconds, so all checks are repeated before the body
+ * leaves. After that, nothing cancels it: to stop waiting wouldn't undo what the service does.
+ */
+async function sendAttempt(
+  context: CreationContext,
+  creation: Creation,
+  attemptId: string,
+): Promise<CreationOutcome> {
+  const { http, report } = context
+  const { environment, request } = creation
+  let heldBack = null as Failure | null
+  const mayLeave = async (): Promise<boolean> => {
+    heldBack = await whyHeldBack(context, creation).catch((error: unknown) => notBegun(error, report))
+    return heldBack === null
+  }
+  try {
+    const answer = await http.request({
+      operation: { name: 'create-deployment' },
+      target: environment.target,
+      method: 'POST',
+      path: deploymentsPath,
+      body: request,
+      secrets: [...request.secrets.map(({ value }) => value), ...urlCredentialTexts(request)],
+      mayLeave,
+    })
+    const created = answer.ok ? await readCreated(context, creation, attemptId, answer.value) : answer
+    return await endAttempt(context, creation, attemptId, heldBack ? fail(heldBack) : created)
+  } catch (error) {
+    report(error)
+    return await endAttempt(context, creation, attemptId, fail(lostTrack))
+  }
+}
+
+/** Why an attempt may not leave, with the failure's `sent: 'no'`; null if it may. Anything may have changed meanwhile. */
+async function whyHeldBack(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, reconciler } = context
+  const { environment, signal } = creation
+  const unchanged = await ensureUnchanged(environments, environment, signal)
+  const outdated = await whyOutdated(context, creation)
+  if (signal.aborted) return signal.reason as Failure
+  return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+}
+
+/**
+ * How a creation ended: refused only if the failure can only precede sending, or the service refused the request;
+ * created if it answered so. Every other end is unconfirmed.
+ */
+async function endAttempt(
+  { environments, journal, reconciler, report }: CreationContext,
+  { environment, request }: Creation,
+  attemptId: string,
+  answered: Outcome<ReadDetail>,
+): Promise<CreationOutcome> {
+  if (!answered.ok) {
+    const { failure } = answered
+    const isRefused = isRefusal(failure)
+    const reason = isRefused ? failure : unconfirmed(failure)
+    await journal.endCreation(attemptId, { state: isRefused ? 'refused' : 'unclear', failure: reason })
+    if (!isRefused) void reconciler.follow().catch(report)
+    return fail(reason)
+  }
+  await journal.endCreation(attemptId, { state: 'created', deploymentId: answered.value.deployment.id })
+  // A deployment of the former service is never shown as one of the new service.
+  return (await leadsElsewhere(environments, environment))
+    ? fail(createdElsewhere(request.name))
+    : succeed(detailOf(environment.id, answered.value))
+}
+
+/** Statuses that mean that the deployment in the body was created. */
+const creating: readonly number[] = [200, 201, 202, 204]
+
+/**
+ * Reads the answer to a creation. It must contain the new deployment, with its name, and not one that is known to be
+ * another; or its identifier, under which the list has a deployment with the name.
+ */
+async function readCreated(
+  context: CreationContext,
+  creation: Creation,
+  attemptId: string,
+  answer: HttpAnswer,
+): Promise<Outcome<ReadDetail>> {
+  const { status } = answer
+  const notCreated = (what = 'not with the new deployment'): Failure =>
+    failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
+  if (!creating.includes(status)) return fail(notCreated())
+  const read = await readAnswer(answer, { kind: 'detail' }, () => notCreated())
+  const detail = read.ok ? read.value : await findAnswered(context.http, creation, answer)
+  // Whatever is wrong with the answer, sending again would be another creation.
+  if (!detail) return read.ok ? fail(notCreated()) : fail({ ...read.failure, retryable: false })
+  if (detail.deployment.name !== creation.request.name) return fail(notCreated())
+  return (await isAnothers(context, creation, attemptId, detail))
+    ? fail(notCreated("with a deployment that doesn't seem to be the new one"))
+    : succeed(detail)
+}
+
+/** The waits before the list is read for a deployment that was just created, in milliseconds. */
+const listedAfterMs = [0, 1_000, 3_000] as const
+
+/** Reads from the list the deployment whose identifier alone was answered; null if it isn't there yet. */
+async function findAnswered(
+  http: CreationContext['http'],
+  { environment, request }: Creation,
+  answer: HttpAnswer,
+): Promise<ReadDetail | null> {
+  const read = await readAnswer(answer, { kind: 'identifier' }, () => lostTrack)
+  const id = (read.ok ? read.value : null) ?? lastSegment(answer.location ?? '')
+  if (!id) return null
+  const byName = new URLSearchParams({ name_contains: request.name, limit: String(pageLimits.max) })
+  for (const waitMs of listedAfterMs) {
+    const signal = AbortSignal.timeout(waitMs + 15_000)
+    await sleep(waitMs, signal)
+    for (const query of [queryForId(id), byName]) {
+      const job = { kind: 'found', limit: pageLimits.max, id } as const
+      const found = await listPage(http, environment.target, query, signal, job)
+      const detail = found.ok ? found.value.detail : null
+      if (detail?.deployment.name === request.name) return detail
+    }
+  }
+  return null
+}
+
+/** The end of an address's path. */
+function lastSegment(location: string): string | undefined {
+  const path = location.replace(/[?#].*$/s, '').replace(/\/+$/, '')
+  try {
+    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a deployment that was answered as the new one is known to be another: another attempt created it, or it has
+ * other values than were sent. Services round numbers of the resource spec and rewrite its quantities, which proves
+ * nothing, and neither do missing members.
+ */
+async function isAnothers(
+  { journal }: CreationContext,
+  { environment }: Creation,
+  attemptId: string,
+  { deployment }: ReadDetail,
+): Promise<boolean> {
+  const attempt = await findAttempt(journal, attemptId)
+  if (!attempt) return false
+  const { taken } = await othersAt(journal, environment, attempt)
+  const contradictions = attempt.sent ? compare(attempt.sent, deployment).contradictions : []
+  return (
+    taken.has(deployment.id) ||
+    contradictions.some((member) => !member.startsWith('source_config.resource_spec.'))
+  )
+}

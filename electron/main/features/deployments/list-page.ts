@@ -1,0 +1,93 @@
+import {
+  cancelledFailure,
+  type DeploymentDetail,
+  deploymentsPath,
+  fail,
+  type Failure,
+  failure,
+  type Outcome,
+  type ReadDetail,
+  succeed,
+} from '@contract'
+import type { Observer } from '@contract/cache'
+import { readAnswer } from '../../processes/answers'
+import type { ReadJob, ResultOf } from '../../processes/answers/jobs'
+import { raceCancellation } from '../../async'
+import { askService } from '../../environments/current-environment'
+import type { Environments } from '../../environments/types'
+import type { ServiceClient } from '../../processes/cache-client/types'
+import type { HttpTarget } from '../../http/types'
+
+/** Requests a page of the list (interface: List deployments) and runs a job on it. */
+export async function listPage<Job extends ReadJob>(
+  http: ServiceClient,
+  target: HttpTarget,
+  query: URLSearchParams,
+  signal: AbortSignal,
+  job: Job,
+  by: Observer = 'page',
+): Promise<Outcome<ResultOf<Job>>> {
+  const request = http.request({
+    operation: { name: 'list-deployments', by },
+    target,
+    method: 'GET',
+    path: deploymentsPath,
+    query,
+    signal,
+  })
+  // The request itself may never end, for example while its session can't be prepared.
+  const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
+  if (!answer.ok) return answer
+  const { status } = answer.value
+  return await readAnswer(answer.value, job, (reason) => notAList(reason, status))
+}
+
+/**
+ * Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`.
+ */
+export async function findDeployment(
+  { environments, http }: { environments: Environments; http: ServiceClient },
+  environmentId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<DeploymentDetail>> {
+  const job = { kind: 'found', limit: 1, id } as const
+  const found = await askService(environments, environmentId, signal, (target) =>
+    listPage(http, target, queryForId(id), signal, job, 'open'),
+  )
+  if (!found.ok) return found
+  const { detail, received } = found.value
+  if (detail === null) return fail(received === 0 ? noSuchDeployment : notInAnswer)
+  return succeed(detailOf(environmentId, detail))
+}
+
+/** The query for one deployment. The interface has no call for it. */
+export const queryForId = (id: string): URLSearchParams =>
+  new URLSearchParams({ deployment_ids: id, limit: '1' })
+
+/** A deployment that was just read, as the contract defines it. */
+export const detailOf = (environmentId: string, read: ReadDetail): DeploymentDetail => ({
+  environmentId,
+  ...read,
+  fetchedAt: new Date().toISOString(),
+})
+
+/** The service was asked for this deployment alone, and answered with none. */
+export const noSuchDeployment: Failure = failure(
+  'not-found',
+  'The service has no deployment with this identifier.',
+  { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
+)
+
+/** This says nothing about the deployment: other ones came instead. */
+const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
+  advice: 'It may have been deleted in the meantime. Look for it in the list.',
+})
+
+function notAList(reason: string, status: number): Failure {
+  return failure('unreadable-answer', "The answer isn't a list of deployments.", {
+    advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
+    retryable: true,
+    status,
+  })
+}

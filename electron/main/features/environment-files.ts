@@ -1,0 +1,170 @@
+import { type Environment, type EnvironmentView, fail, failure, type Outcome, succeed } from '@contract'
+import {
+  largestEnvironmentFile,
+  type OpenedEnvironments,
+  type SavedEnvironments,
+  type SharedEnvironment,
+  sharedEnvironmentSchema,
+} from '@contract/app/environment-file'
+import { readFileAs } from '../processes/answers'
+import { runInSlices } from '../async'
+import { readAuthorities, describeAll } from '../http/certificates'
+import type { FileDialogs } from '../window/file-dialogs'
+import { readChosen, saveChosen } from '../window/chosen-files'
+
+/**
+ * Saves environments to a file without secrets, and reads such a file. Reading adds nothing and asks no service: the
+ * operator reviews each environment and saves it. The operator chooses the file each time.
+ */
+export interface EnvironmentFiles {
+  /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
+  open: () => Promise<Outcome<OpenedEnvironments | null>>
+  /**
+   * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
+   * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported
+   * for its size, `disk-full`, `internal`.
+   */
+  save: (ids: readonly string[]) => Promise<Outcome<SavedEnvironments>>
+}
+
+/** @param list the environments as the window shows them, which is without secrets */
+export function createEnvironmentFiles(
+  { askWhich, askWhere }: FileDialogs,
+  list: () => readonly Environment[],
+): EnvironmentFiles {
+  return {
+    async open() {
+      const path = await askWhich('environments')
+      if (path === null) return succeed(null)
+      const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
+      if (!read.ok) return read
+      const { fileName, bytes } = read.value
+      const environments = await readEnvironments(fileName, bytes)
+      return environments.ok ? succeed({ fileName, environments: environments.value }) : environments
+    },
+
+    async save(ids) {
+      const wanted = list().filter(({ id, storage }) => storage !== 'built-in' && ids.includes(id))
+      const { text, written, leftOut } = writeEnvironments(wanted)
+      if (written === 0) return fail(nothingToSave)
+      if (Buffer.byteLength(text) > largestEnvironmentFile) return fail(tooMuchToSave)
+      const path = await askWhere('environments', 'slipway-environments.json')
+      if (path === null) return succeed({ path, written: 0, leftOut: [] })
+      const reason = await saveChosen(path, text, 'The environments')
+      return reason ? fail(reason) : succeed({ path, written, leftOut })
+    },
+  }
+}
+
+const advice = 'Choose a file that was exported by Slipway.'
+
+const nothingToSave = failure(
+  'not-found',
+  "None of these environments can be exported: they can't be read.",
+  {
+    advice: 'Open the keychain, or enter them again.',
+  },
+)
+
+const tooMuchToSave = failure(
+  'invalid-input',
+  `These environments take more than ${largestEnvironmentFile / 1_000_000} MB, which couldn't be imported again.`,
+  { advice: 'Export fewer of them at once.' },
+)
+
+/** The text of a file with environments; the names of those that can't be in one. */
+export function writeEnvironments(environments: readonly Environment[]): {
+  text: string
+  written: number
+  leftOut: string[]
+} {
+  const shared: SharedEnvironment[] = []
+  const leftOut: string[] = []
+  for (const { name, profile } of environments) {
+    const parsed = sharedEnvironmentSchema.safeParse(profile && sharedOf(name, profile))
+    if (parsed.success) shared.push(parsed.data)
+    else leftOut.push(name)
+  }
+  const file = { format: 'slipway-environments', version: 1, environments: shared }
+  return { text: `${JSON.stringify(file, null, 2)}\n`, written: shared.length, leftOut }
+}
+
+/** The part of a profile that goes into a file. */
+function sharedOf(name: string, view: EnvironmentView): unknown {
+  const { mode, colour, headerNames, integrations, nicknames, links } = view
+  return {
+    name,
+    baseUrl: view.baseUrl,
+    mode,
+    colour,
+    protected: view.protected,
+    readOnly: view.readOnly,
+    headers: headerNames,
+    integrations,
+    nicknames,
+    links,
+    trust: sharedTrust(view.trust),
+    proxy: sharedProxy(view.proxy),
+  }
+}
+
+/** Only the certificate of an authority's file: nothing else in its text was meant to be shared. */
+function sharedTrust(trust: EnvironmentView['trust']): SharedEnvironment['trust'] | null {
+  if (trust.kind !== 'authority') return { kind: 'system' }
+  const authorities = readAuthorities(Buffer.from(trust.pem))
+  return authorities.ok ? { kind: 'authority', pem: authorities.pem } : null
+}
+
+/** Without user name and password. The query of a PAC address may be a secret, so such an address stays out. */
+function sharedProxy(proxy: EnvironmentView['proxy']): SharedEnvironment['proxy'] {
+  if (proxy.mode === 'manual') return { mode: proxy.mode, host: proxy.host, port: proxy.port }
+  if (proxy.mode === 'pac-url' && /[?#]/.test(proxy.url)) return { mode: 'system' }
+  return proxy
+}
+
+/** At most this many errors of a file are shown, each with at most so many characters. */
+const shownErrors = { count: 5, length: 300 } as const
+
+/** The environments of a file. Failure: `invalid-input`, which says where the file is wrong. */
+export async function readEnvironments(
+  fileName: string,
+  bytes: Uint8Array,
+): Promise<Outcome<OpenedEnvironments['environments']>> {
+  const read = await readFileAs({ kind: 'environment-file' }, bytes)
+  if (!read) return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
+  if (read.state === 'read') return succeed(await runInSlices(allOpened(read.environments)))
+  const issues = read.issues
+    .slice(0, shownErrors.count)
+    .map(({ path, message }) => ({ path, message: message.slice(0, shownErrors.length) }))
+  return fail(failure('invalid-input', `${fileName} isn't a list of environments.`, { advice, issues }))
+}
+
+/** One environment with each step: reading many certificates takes long. */
+function* allOpened(
+  environments: readonly SharedEnvironment[],
+): Generator<void, OpenedEnvironments['environments']> {
+  const opened: OpenedEnvironments['environments'] = []
+  for (const environment of environments) {
+    opened.push(openedOf(environment))
+    yield
+  }
+  return opened
+}
+
+function openedOf({
+  name,
+  headers,
+  trust,
+  proxy,
+  ...rest
+}: SharedEnvironment): OpenedEnvironments['environments'][number] {
+  return {
+    name,
+    profile: {
+      ...rest,
+      headerNames: headers,
+      trust: trust.kind === 'authority' ? { ...trust, certificates: describeAll(trust.pem) } : trust,
+      proxy: proxy.mode === 'manual' ? { ...proxy, userName: null } : proxy,
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type CallName,
+  type CallOutput,
+  type Connection,
+  fail,
+  type Failure,
+  type Outcome,
+  type ParsedCallInput,
+  type StoredEntry,
+  succeed,
+} from '@contract'
+import { type CacheState, defaultSyncInterval, syncIntervals } from '@contract/cache'
+import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
+import { type Call as ServiceCall, reachOf } from '@domain/attention'
+import type { AllCaches, EnvironmentAnswer } from './all-caches'
+import { accountIdentity, serviceIdentity } from '../environments/identity'
+import { notFound } from '../environments/failures'
+import { isServiceError, isUnreachable } from '../http/connections'
+import type { HttpTarget } from '../http/types'
+import type { Journal } from '../stored/journal'
+
+type EnvironmentOverview = CallOutput<'overview.read'>[number]
+
+/** What is known about environments, without asking their services. */
+export interface Overview {
+  read: Call<'overview.read'>
+  changes: Call<'overview.changes'>
+  statuses: Call<'overview.statuses'>
+}
+
+type Call<Name extends CallName> = (
+  input: ParsedCallInput<Name>,
+  signal: AbortSignal,
+) => Promise<Outcome<CallOutput<Name>>>
+
+interface OverviewParts {
+  allCaches: AllCaches
+  journal: Pick<Journal, 'entries'>
+  /** Where an environment leads now; null if that isn't known. */
+  targetOf: (environmentId: string) => HttpTarget | null
+  /** What the latest requests of this session showed. */
+  connectionOf: (environmentId: string) => Connection
+  /** What the operator should know about a cache; null for nothing. */
+  problemOf: (environmentId: string) => string | null
+}
+
+export function createOverview(parts: OverviewParts): Overview {
+  const { allCaches, journal, targetOf, connectionOf, problemOf } = parts
+  return {
+    async read({ environmentIds }, signal) {
+      const answers = await allCaches.ask('overview', {}, { environmentIds, signal })
+      const entries = await journal.entries()
+      return succeed(
+        answers.map((answer): EnvironmentOverview => {
+          const { environmentId } = answer
+          const cache = answer.state === 'cached' ? answer.cache : null
+          return {
+            environmentId,
+            reach: reachOf([
+              ...callsOfSession(connectionOf(environmentId)),
+              ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
+              ...callsIn(entries, environmentId, targetOf(environmentId)),
+            ]),
+            problem: problemOf(environmentId),
+            content: contentOf(answer, ({ counts, others, unsettled, interval }, cached) => ({
+              ...{ cache: cached, counts, others, unsettled },
+              intervalMinutes: intervalOf(interval),
+            })),
+          }
+        }),
+      )
+    },
+
+    async changes({ environmentIds, since }, signal) {
+      const request = { since, after: null, limit: maxChangedPerEnvironment }
+      const answers = await allCaches.ask('changes', { request }, { environmentIds, signal })
+      return succeed(
+        answers.map((answer) => ({
+          environmentId: answer.environmentId,
+          content: contentOf(answer, (changes) => ({ changes })),
+        })),
+      )
+    },
+
+    async statuses({ environmentId, since }, signal) {
+      const request = { since, moments: statusMoments }
+      const environmentIds = [environmentId]
+      const [answer] = await allCaches.ask('status-history', { request }, { environmentIds, signal })
+      if (!answer) return fail(notFound())
+      return succeed({ environmentId, content: contentOf(answer, (history) => ({ history })) })
+    },
+  }
+}
+
+/** An answer without its environment; `of` turns its value into the page's form. */
+function contentOf<Value, Content>(
+  answer: EnvironmentAnswer<Value>,
+  of: (value: Value, cache: CacheState) => Content,
+): ({ state: 'cached' } & Content) | { state: 'not-synchronised' } | { state: 'failed'; failure: Failure } {
+  if (answer.state === 'cached') return { state: 'cached', ...of(answer.value, answer.cache) }
+  return answer.state === 'failed'
+    ? { state: 'failed', failure: answer.failure }
+    : { state: 'not-synchronised' }
+}
+
+/** The interval in a cache's note; the default if there is none, or another version wrote it. */
+const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
+  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
+
+/** What the latest requests of this session showed. */
+function callsOfSession({ state, at, reason }: Connection): ServiceCall[] {
+  const online = reason === null ? 'answered' : 'failing'
+  const ends = { online, denied: 'denied', offline: 'unreached', unknown: null } as const
+  const end = ends[state]
+  return end !== null && at !== null ? [{ at, end }] : []
+}
+
+/**
+ * The calls in the journal to the service that an environment leads to now, and but for creations to the account there.
+ * Before an edit, it led elsewhere.
+ */
+function callsIn(
+  entries: readonly StoredEntry[],
+  environmentId: string,
+  target: HttpTarget | null,
+): ServiceCall[] {
+  if (target === null) return []
+  const [service, account] = [serviceIdentity(target), accountIdentity(target)]
+  return entries.flatMap((entry) => {
+    if (entry.environmentId !== environmentId) return []
+    const isHere = entry.kind === 'creation' ? entry.service === service : entry.account === account
+    return isHere ? callOf(entry) : []
+  })
+}
+
+/** The call of an entry; none if it was never sent, or is still running. */
+function callOf(entry: StoredEntry): ServiceCall[] {
+  const at = entry.endedAt ?? entry.startedAt
+  const { failure } = entry
+  if (failure) {
+    if (isUnreachable(failure)) return [{ at, end: 'unreached' }]
+    if (failure.code === 'unauthorised') return [{ at, end: 'denied' }]
+    if (isServiceError(failure)) return [{ at, end: 'failing' }]
+    return failure.status === null ? [] : [{ at, end: 'answered' }]
+  }
+  const isAnswered =
+    (entry.kind === 'synchronisation' && entry.state === 'complete') ||
+    (entry.kind === 'creation' && entry.state === 'created')
+  return isAnswered ? [{ at, end: 'answered' }] : []
+}

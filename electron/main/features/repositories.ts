@@ -1,0 +1,47 @@
+import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
+import { readAnswer } from '../processes/answers'
+import type { ServiceClient } from '../processes/cache-client/types'
+import { askService } from '../environments/current-environment'
+import type { Environments } from '../environments/types'
+
+/** The repositories of the current environment's integrations. */
+export interface Repositories {
+  list: (input: ParsedCallInput<'repositories.list'>, signal: AbortSignal) => Promise<Outcome<RepositoryList>>
+}
+
+/**
+ * Repositories over the HTTP client (interface: List repositories of a forge integration). If an integration's list
+ * succeeds, it is stored with its environment. `report` gets errors of that.
+ */
+export function createRepositories(
+  environments: Environments,
+  http: ServiceClient,
+  report: (error: unknown) => void,
+): Repositories {
+  return {
+    list: async ({ environmentId, integrationId }, signal) => {
+      const read = await askService(environments, environmentId, signal, async (target) => {
+        const answer = await http.request({
+          operation: { name: 'list-repositories', integrationId },
+          target,
+          method: 'GET',
+          path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,
+          signal,
+        })
+        if (!answer.ok) return answer
+        const { status } = answer.value
+        return await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
+          failure('unreadable-answer', "The answer isn't a list of repositories.", {
+            advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
+            retryable: true,
+            status,
+          }),
+        )
+      })
+      if (!read.ok) return read
+      // Nothing waits for this: the keychain may be slow, and the list doesn't need it.
+      void environments.rememberIntegration(environmentId, integrationId).catch(report)
+      return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })
+    },
+  }
+}

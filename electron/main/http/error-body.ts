@@ -1,0 +1,325 @@
+import { type FieldIssue, hiddenValue, withoutSecretValues } from '@contract'
+
+/** What the body of a failed request says: the service's text and issues, and whether it is a web page. */
+export interface ErrorBody {
+  text: string | null
+  issues: FieldIssue[]
+  isWebPage: boolean
+}
+
+/** How many issues are listed. */
+const maxIssues = 50
+const maxLevels = 8
+const longestPart = 200
+
+/** The longest text that is shown of a web page, in characters. */
+const longestPageText = 300
+
+/** Members that say what went wrong, the most telling first. Names are compared as `folded`. */
+const sayingNames = [
+  'detail',
+  'message',
+  'errormessage',
+  'errordescription',
+  'msg',
+  'errormsg',
+  'usermessage',
+  'defaultmessage',
+  'description',
+  'reason',
+  'faultstring',
+  'title',
+  'summary',
+  'error',
+  'errors',
+  'fault',
+  'exception',
+]
+
+/** Members whose items say which member of the request is wrong. */
+const listNames = [
+  'errors',
+  'detail',
+  'details',
+  'fielderrors',
+  'fieldviolations',
+  'violations',
+  'validationerrors',
+  'invalidparams',
+  'issues',
+  'causes',
+]
+
+/** Members that say where an item of such a list belongs. */
+const placeNames = [
+  'loc',
+  'field',
+  'path',
+  'pointer',
+  'instancepath',
+  'propertypath',
+  'property',
+  'parameter',
+  'param',
+  'name',
+  'location',
+]
+
+/** Members that repeat the request, or are about the answer itself. They say nothing about what went wrong. */
+const silentNames =
+  /^(?:input|value|values|rejectedvalue|received|given|ctx|context|request|body|payload|headers|secrets?|params|args|status|\w*code|type|url|uri|instance|path|method|host|version|timestamp|time|date|id|\w*id|docs?|documentation\w*|help\w*|links?|stack|stacktrace|trace|kind|apiversion|metadata|success|ok)$/
+
+/** A text of the service, and the member of the request that it is about. */
+interface Finding {
+  place: (string | number)[]
+  text: string
+  /** Whether it is one of a list's items. */
+  isIssue: boolean
+}
+
+/**
+ * Reads why a service refused a request, from the body of its answer in any of the usual forms: JSON with a text
+ * somewhere (`detail`, `message`, RFC 9457, GraphQL, lists of errors, maps from fields to errors), a web page, XML or
+ * plain text. Other JSON is shown as it is. Removes `secrets`, and values of secrets in JSON. Never throws.
+ *
+ * @param memberNames names in the service's interface: they stay even if a secret is spelled the same
+ */
+export function readErrorBody(
+  body: string,
+  contentType: string | null,
+  secrets: readonly string[],
+  memberNames: ReadonlySet<string> = new Set(),
+): ErrorBody {
+  const json = /^\s*</.test(body) ? undefined : parse(body)
+  const isPage = json === undefined && isWebPage(body, contentType)
+  const read = (text: string | null, longest = longestText): ErrorBody => ({
+    text: (text && plainText(text, secrets, longest)) || null,
+    issues: [],
+    isWebPage: isPage,
+  })
+  if (/^\s*</.test(body)) return read(textOfMarkup(body), longestPageText)
+  if (json === undefined) return read(/^\s*[[{]\s*["[{]/.test(body) ? textOfBrokenJson(body) : body)
+  const found = findingsOf(json, 0)
+  if (found.length === 0) return read(codeOf(json) ?? (isEmpty(json) ? null : JSON.stringify(json)))
+  const findings = found.slice(0, maxIssues).flatMap(({ place, text, isIssue }) => {
+    const message = plainText(text, secrets, longestText)
+    return message === '' ? [] : [{ path: pathOf(place, secrets, memberNames), message, isIssue }]
+  })
+  const issues = findings.filter(({ isIssue }) => isIssue).map(({ path, message }) => ({ path, message }))
+  return { ...read([...new Set(findings.map(sentence))].join('\n')), issues }
+}
+
+/** Whether a body is a web page, by its content type or its beginning. */
+export function isWebPage(body: string, contentType: string | null): boolean {
+  return /\bhtml\b/i.test(contentType ?? '') || /^\s*(?:<!doctype html|<html)/i.test(body)
+}
+
+function parse(body: string): unknown {
+  try {
+    return withoutSecretValues(JSON.parse(body) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+const folded = (name: string): string => name.replace(/[-_ ]/g, '').toLowerCase()
+
+function findingsOf(value: unknown, level: number): Finding[] {
+  if (level > maxLevels) return []
+  if (typeof value === 'string') return findingsOfText(value, level)
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.slice(0, maxIssues).flatMap((item) => issueOf(item, level + 1))
+  const entries = Object.entries(value) as [string, unknown][]
+  const members = entries.map(([name, own]) => [folded(name), own, name] as const)
+  const listed = members
+    .filter(([name, own]) => listNames.includes(name) && typeof own === 'object')
+    .flatMap(([name, own]) => issuesIn(name, own, level + 1))
+  const isObject = (own: unknown): boolean => typeof own === 'object' && !Array.isArray(own)
+  const sayings = sayingNames.flatMap((name) => members.filter(([own]) => own === name))
+  const said = [...sayings.filter(([, own]) => !isObject(own)), ...sayings.filter(([, own]) => isObject(own))]
+  for (const [name, own] of said) {
+    if (listed.length > 0 && listNames.includes(name) && typeof own === 'object') continue
+    const findings = findingsOf(own, level + 1)
+    if (findings.length > 0) return [...findings, ...listed]
+  }
+  if (listed.length > 0) return listed
+  return members
+    .filter(([name]) => !silentNames.test(name))
+    .flatMap(([, own, name]) =>
+      Array.isArray(own) || typeof own === 'string'
+        ? placedIn(name, own, level + 1)
+        : findingsOf(own, level + 1),
+    )
+}
+
+/** A text, or what the JSON in it says. */
+function findingsOfText(text: string, level: number): Finding[] {
+  const inner = /^\s*[[{]/.test(text) ? parse(text) : undefined
+  const findings = inner === undefined ? [] : findingsOf(inner, level + 1)
+  if (findings.length > 0) return findings
+  return text.trim() === '' ? [] : [{ place: [], text, isIssue: false }]
+}
+
+/** The issues of a list, or of a map from fields to one or more texts. */
+function issuesIn(list: string, container: unknown, level: number): Finding[] {
+  if (Array.isArray(container) || typeof container !== 'object' || container === null)
+    return findingsOf(container, level)
+  const members = Object.entries(container) as [string, unknown][]
+  if (level > maxLevels || members.some(([name]) => sayingNames.includes(folded(name)))) return []
+  const isMap = list.endsWith('errors')
+  return members
+    .filter(([, own]) => isMap || typeof own === 'object')
+    .flatMap(([name, own]) =>
+      listNames.includes(folded(name))
+        ? issuesIn(folded(name), own, level + 1)
+        : placedIn(name, own, level + 1),
+    )
+}
+
+function placedIn(name: string, value: unknown, level: number): Finding[] {
+  return findingsOf(value, level).map(({ place, text }) => ({
+    place: place[0] === name ? place : [name, ...place],
+    text,
+    isIssue: true,
+  }))
+}
+
+function issueOf(item: unknown, level: number): Finding[] {
+  const findings = findingsOf(item, level)
+  const own = placeOf(item)
+  return findings.map(({ place, text }) => ({ place: [...own, ...place], text, isIssue: true }))
+}
+
+/** The place of an issue: a list of names, a JSON pointer or a dotted path. */
+function placeOf(item: unknown): (string | number)[] {
+  if (typeof item !== 'object' || item === null) return []
+  const members = new Map(Object.entries(item).map(([name, own]) => [folded(name), own as unknown]))
+  const source = members.get('source')
+  if (typeof source === 'object' && source !== null) return placeOf(source)
+  for (const name of placeNames) {
+    const place = members.get(name)
+    if (Array.isArray(place)) {
+      return place.filter((part) => typeof part === 'string' || Number.isInteger(part)) as (string | number)[]
+    }
+    if (typeof place !== 'string' || place.trim() === '' || /\s/.test(place)) continue
+    const parts = place.replace(/^(?:#?\/|\$\.)/, '').split(/[/.[\]]+/)
+    return parts.filter((part) => part !== '').map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
+  }
+  return []
+}
+
+/** The code of an error that has no text, such as "quota_exceeded". */
+function codeOf(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null
+  const own = Object.entries(json) as [string, unknown][]
+  const code = own.find(([name, value]) => /code|type|status/i.test(name) && typeof value === 'string')
+  return code && own.length <= 2 ? (code[1] as string) : null
+}
+
+const isEmpty = (json: unknown): boolean =>
+  json === null || json === '' || (typeof json === 'object' && Object.keys(json).length === 0)
+
+/** The text of a page or of XML: what its title and its first lines say, or the element with the message. */
+function textOfMarkup(body: string): string {
+  const beginning = body.slice(0, 100_000)
+  const message = /<(?:[\w-]+:)?(?:message|faultstring|detail|reason)\b[^<>]*>([^<]+)</i.exec(beginning)
+  const text =
+    message?.[1] ??
+    beginning
+      .replace(/<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+      .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+      .replace(/<\/?(?:title|h\d|p|div|br|hr|li|tr|center|body|table)\b[^>]*>/gi, '\n')
+      .replace(/<[^>]*(?:>|$)/g, '')
+  const lines = unescaped(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return [...new Set(lines)].join('\n')
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/gi, (whole, code?: string, name?: string) =>
+    code === undefined ? (entities[name?.toLowerCase() ?? ''] ?? whole) : String.fromCodePoint(Number(code)),
+  )
+
+/** The message of JSON that was cut off. Its other texts may be anything, also secrets. */
+function textOfBrokenJson(body: string): string | null {
+  const said =
+    /"(?:detail|message|msg|error|reason|title|error_description)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(body)
+  const text = said === null ? undefined : parse(said[1] ?? '')
+  return typeof text === 'string' ? text : null
+}
+
+/** The path of an issue, outermost member first. A first part "body" only names the request's body. */
+function pathOf(
+  place: (string | number)[],
+  secrets: readonly string[],
+  memberNames: ReadonlySet<string>,
+): FieldIssue['path'] {
+  const mayBeSecret = (part: string | number): boolean =>
+    typeof part === 'string' ? !memberNames.has(part) : part < 0 || part > largestIndex
+  const parts = place.slice(0, 20)
+  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>
+    mayBeSecret(part) ? plainText(String(part), secrets, longestPart) : part,
+  )
+}
+
+/** A larger number may be a secret. Values with fewer digits never are (see `withoutSecrets`). */
+const largestIndex = 999
+
+function sentence({ path, message }: FieldIssue): string {
+  return path.length > 0 ? `${path.join('.')}: ${message}` : message
+}
+
+/** The longest text of a service that is shown, in characters. */
+const longestText = 2000
+
+/** How many characters are read of a text of which `longest` are shown: the rest may be white space. */
+const readFor = (longest: number): number => longest * 10
+
+/**
+ * Makes a text of a service safe to show. The result has no characters that move, colour or reverse the text around it,
+ * none of `secrets` as they were sent, and at most `longest` characters.
+ */
+export function plainText(text: string, secrets: readonly string[] = [], longest = longestText): string {
+  // Secrets go before the text is cut, so that none is left in half.
+  const clean = withoutSecrets(visible(text.slice(0, readFor(longest) + longestSecret)), secrets)
+  const characters = Array.from(clean)
+  return characters.length <= longest ? clean : characters.slice(0, longest - 1).join('') + '…'
+}
+
+/** A longer secret is masked only as far as it was read. */
+const longestSecret = 20_000
+
+/** Shorter values aren't secrets. Those below `hiddenInside` characters are masked as whole words: "prod", but not in "production". */
+const shortestSecret = 4
+const hiddenInside = 8
+
+/** A text with `hiddenValue` in place of each secret, spelled as it was sent. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return [...new Set(secrets.map((secret) => secret.trim()))]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, secret) => {
+      if (secret.length >= hiddenInside) return rest.replaceAll(secret, hiddenValue)
+      return rest.replace(
+        new RegExp(`(?<![\\p{L}\\p{N}_])${escapedForPattern(secret)}(?![\\p{L}\\p{N}_])`, 'gu'),
+        hiddenValue,
+      )
+    }, text)
+}
+
+const escapedForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Removes control, formatting (bidirectional, zero-width) and unassigned characters, and folds white space. */
+function visible(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[^\P{C}\n\t]/gu, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}

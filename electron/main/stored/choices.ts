@@ -1,0 +1,54 @@
+import { type Choices, choicesSchema } from '@contract/ipc/choices'
+import { Sequencer } from '../async'
+import { readJson, type TellSetAside, writeAtomically } from '../files'
+
+/** The operator's choices about how Slipway shows things. */
+export interface ChoicesFile {
+  /**
+   * The choices. Only the first reading has the screen of the last start: a page that is loaded again stays where it
+   * is, or starts over because that screen made it stop.
+   */
+  read: () => Choices
+  /** The shortcuts that were changed. */
+  shortcuts: () => Choices['shortcuts']
+  /** Saves the choices, without those for environments that no longer exist. Rejects as the file system does. */
+  save: (choices: Choices) => Promise<void>
+}
+
+/**
+ * Opens the file of choices: plain, since the first paint needs it and it has no secret.
+ *
+ * @param exists whether there is an environment with an identifier
+ */
+export function openChoices(
+  path: string,
+  exists: (environmentId: string) => boolean,
+  setAside: TellSetAside,
+): ChoicesFile {
+  const sequencer = new Sequencer()
+  let current = readJson(path, (value) => choicesSchema.parse(value), setAside)
+
+  return {
+    read() {
+      const read = current
+      current = { ...current, screen: null }
+      return read
+    },
+    shortcuts: () => current.shortcuts,
+    async save(choices) {
+      const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
+      const { order, hidden, shown, onlyDiffering } = choices.board
+      const board = {
+        order: order.filter(exists),
+        hidden: hidden.filter(exists),
+        shown: shown.filter(exists),
+        onlyDiffering,
+      }
+      const { screen } = choices
+      const isGone = screen?.deployment && !exists(screen.deployment.environmentId)
+      current = { ...choices, lists, board, screen: isGone ? null : screen }
+      const text = JSON.stringify(current, null, 2)
+      await sequencer.queue(() => writeAtomically(path, text))
+    },
+  }
+}
