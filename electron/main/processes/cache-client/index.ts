@@ -47,9 +47,7 @@ interface Opening {
   done: Promise<Outcome<null>>
   /** Whether a visit began it: then it fails where other requests would go on in memory. */
   readonly byVisit: boolean
-  /** How many visits are using it. */
-  visits: number
-  /** Whether it stays open when the last visit ends. */
+  /** Whether it stays open when a visit ends: others use it. */
   stays: boolean
 }
 
@@ -225,47 +223,37 @@ export function createCache(options: CacheOptions): Cache {
       const [then, now] = await Promise.all([before.service, service(environmentId, false)])
       const current = to.opened.get(environmentId)
       // If it isn't known where it leads, nobody has edited it.
-      if (current === before && (!now.ok || (then.ok && then.value === now.value))) {
-        return taken(before, byVisit)
-      }
-      if (current !== before && current !== undefined) return taken(current, byVisit)
+      const leadsThere = !now.ok || (then.ok && then.value === now.value)
+      if (current && (current !== before || leadsThere)) return taken(current, byVisit)
     }
     const where = target(environmentId, true)
     const done = open(to, environmentId, where, byVisit)
-    const opening = { service: where.then(named), done, byVisit, visits: 0, stays: false }
+    const opening = { service: where.then(named), done, byVisit, stays: false }
     to.opened.set(environmentId, opening)
     return taken(opening, byVisit)
   }
 
   function taken(opening: Opening, byVisit: boolean): Opening {
-    if (byVisit) opening.visits += 1
-    else opening.stays = true
+    opening.stays ||= !byVisit
     return opening
   }
 
-  /** Ends a visit, and closes the cache if the visit opened it and nobody else has used it. */
-  function leave(of: RunningProcess, environmentId: string, opening: Opening): void {
-    opening.visits -= 1
-    if (opening.visits > 0 || opening.stays || of.opened.get(environmentId) !== opening) return
-    of.opened.delete(environmentId)
-    void send(of, environmentId, 'close', {})
-  }
-
-  async function askText<Op extends OpenCacheOp>(
+  async function request<Op extends OpenCacheOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
-    from?: string,
+    from: string | undefined,
+    byVisit: boolean,
   ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
     for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       const to = start()
       if (!to) return fail(ended)
-      const opening = await opened(to, environmentId, false)
+      const opening = await opened(to, environmentId, byVisit)
       const [belongs, done] = await Promise.all([opening.service, opening.done])
       if (!done.ok) {
         if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
-        if (opening.byVisit) continue
+        if (opening.byVisit && !byVisit) continue
         return done
       }
       if (current() !== to) return fail(ended)
@@ -280,6 +268,9 @@ export function createCache(options: CacheOptions): Cache {
     return fail(changed)
   }
 
+  const askText: Cache['askText'] = (environmentId, op, input, from) =>
+    request(environmentId, op, input, from, false)
+
   async function visit<Value>(
     environmentId: string,
     read: (reader: CacheReader) => Promise<Outcome<Value>>,
@@ -287,44 +278,30 @@ export function createCache(options: CacheOptions): Cache {
     for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       if (!current()?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
-      const to = start()
-      if (!to) return fail(ended)
-      const opening = await opened(to, environmentId, true)
-      try {
-        const outcome = await readOpened(to, environmentId, opening, read)
-        if (outcome) return outcome
-      } finally {
-        leave(to, environmentId, opening)
-      }
+      const from = await service(environmentId, true)
+      if (!from.ok) return from
+      const readText: CacheReader['askText'] = (op, input) =>
+        request(environmentId, op, input, from.value, true)
+      const outcome = await read({
+        askText: readText,
+        ask: async (op, input) => parsed(await readText(op, input)),
+      })
+      closeUnused(environmentId)
+      if (!exists(environmentId)) return fail(removed)
+      const now = await service(environmentId, false)
+      const isEdited = now.ok && now.value !== from.value
+      if (!isEdited && (outcome.ok || outcome.failure !== changed)) return outcome
     }
     return fail(changed)
   }
 
-  /** Reads a cache that is being opened; null if its environment was edited meanwhile, so that it may be another's. */
-  async function readOpened<Value>(
-    to: RunningProcess,
-    environmentId: string,
-    opening: Opening,
-    read: (reader: CacheReader) => Promise<Outcome<Value>>,
-  ): Promise<Outcome<Value> | null> {
-    const [belongs, done] = await Promise.all([opening.service, opening.done])
-    if (!done.ok) {
-      if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
-      return done
-    }
-    const isCurrent = (): boolean => to.opened.get(environmentId) === opening
-    const askText: CacheReader['askText'] = async (op, input) =>
-      isCurrent() ? send(to, environmentId, op, input) : fail(changed)
-    const outcome = await read({
-      askText,
-      ask: async (op, input) => parsed(await askText(op, input)),
-    })
-    if (current() !== to) return fail(ended)
-    const now = await service(environmentId, false)
-    if (!exists(environmentId)) return fail(removed)
-    // A damaged cache that couldn't be created again is closed, too.
-    if (!isCurrent()) return outcome.ok || outcome.failure === changed ? null : outcome
-    return !now.ok || !belongs.ok || now.value === belongs.value ? outcome : null
+  /** Closes a cache that was only opened for a visit. Another visit opens it again. */
+  function closeUnused(environmentId: string): void {
+    const of = current()
+    const opening = of?.opened.get(environmentId)
+    if (!of || !opening || opening.stays) return
+    of.opened.delete(environmentId)
+    void send(of, environmentId, 'close', {})
   }
 
   return {
