@@ -59,9 +59,6 @@ const notCurrent = failure('environment-changed', 'Only the current environment 
 /** How often the page gets progress at most, in milliseconds. */
 const progressEveryMs = 250
 
-/** How often settings are read if the cache is replaced meanwhile. */
-const maxReadings = 5
-
 /**
  * The synchronisation of the caches: on request, and automatically for the current environment. A sandbox is also
  * synchronised once without being current.
@@ -107,8 +104,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   /** The intervals that were chosen in this session, by environment. */
   const chosen = new Map<string, Interval>()
   /** Why caches aren't written, and what else is wrong with them, by environment. The first is shown before the other. */
-  const unwritten = new Map<string, { text: string }>()
-  const problems = new Map<string, { text: string }>()
+  const unwritten = new Map<string, string>()
+  const problems = new Map<string, string>()
   let closed = false
 
   async function about(environmentId: string): Promise<Known> {
@@ -122,16 +119,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     return fresh
   }
 
-  async function readSettings(environmentId: string, readings = 1): Promise<Settings> {
-    const readNote = () => cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
-    const first = await readNote()
-    // The disk may have refused one read only.
-    const note = !first.ok && first.failure.retryable ? await readNote() : first
-    const opening = cache.opening(environmentId)
+  async function readSettings(environmentId: string): Promise<Settings> {
+    const note = await cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
     const state = await cache.ask(environmentId, 'state', {})
-    // Another cache may have replaced the one of this note.
-    const isReplaced = cache.opening(environmentId) !== opening
-    if (isReplaced && readings < maxReadings) return readSettings(environmentId, readings + 1)
     const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultSyncInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {
@@ -157,7 +147,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   const problemOf = (environmentId: string): string | null =>
-    (unwritten.get(environmentId) ?? problems.get(environmentId))?.text ?? null
+    unwritten.get(environmentId) ?? problems.get(environmentId) ?? null
 
   function forgetProblems(environmentId: string): void {
     problems.delete(environmentId)
@@ -343,7 +333,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, kind, problem) {
       const texts = kind === 'unwritten' ? unwritten : problems
       if (problem === null) texts.delete(environmentId)
-      else texts.set(environmentId, { text: problem })
+      else texts.set(environmentId, problem)
       // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
@@ -463,13 +453,10 @@ export class Schedule {
   isDue(now: number, intervalMinutes: number): boolean {
     if (intervalMinutes === 0) return false
     if (this.failures > 0 && this.endedAt !== null) {
-      return isPast(now - this.endedAt, Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs))
+      return now - this.endedAt >= Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs)
     }
     if (this.synchronisedAt === null) return true
     const rest = Math.max(intervalMinutes * 60_000, this.durationMs * restFactor)
-    return isPast(now - this.synchronisedAt, rest)
+    return now - this.synchronisedAt >= rest
   }
 }
-
-/** Whether a wait is over. A time in the future means that the clock was set back. */
-const isPast = (age: number, waitMs: number): boolean => age < 0 || age >= waitMs
