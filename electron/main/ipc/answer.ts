@@ -21,9 +21,9 @@ import { UnreadableJournalError } from '../stored/journal'
 const inputLimits = { characters: 8_000_000, values: 100_000 } as const
 
 /**
- * Whether an input is plain data, as in JSON, within the limits. It is checked before anything else reads the input. Otherwise a compromised page could block the main process with it, or make it store
- * data that no limit counts, such as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the
- * same object in many places.
+ * Whether an input is plain data, as in JSON, within the limits. It is checked before anything else reads the input.
+ * Otherwise a compromised page could block the main process with it, or make it store data that no limit counts, such
+ * as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the same object in many places.
  */
 function isAcceptable(input: unknown): boolean {
   let { characters, values } = inputLimits as { characters: number; values: number }
@@ -95,9 +95,9 @@ export async function answerCall(
   running: RunningCalls,
   report: (error: unknown) => void,
 ): Promise<string> {
-  const { caller, callId, input } = call
+  const { callId, input } = call
   // A flood of calls is refused without log lines, which would be a flood too.
-  if (running.isFull(caller)) return tooManyText
+  if (running.isFull()) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
   if (!isAcceptable(input)) return refusal(unacceptable)
   const began = performance.now()
@@ -229,7 +229,7 @@ interface RunningCall {
   controller: AbortController
 }
 
-/** How many calls of one window may run at once. The page rarely has more than a dozen. */
+/** How many calls may run at once. The page rarely has more than a dozen. */
 const maxRunning = 200
 
 /** Whether a value is a call identifier of the page. */
@@ -239,13 +239,12 @@ function isCallId(callId: unknown): callId is string {
 
 /** The calls that are being handled. They can be cancelled by caller, by call or by environment. */
 export class RunningCalls {
-  /** By caller and identifier. */
-  readonly #calls = new Map<number, Map<string, RunningCall>>()
-  readonly #counts = new Map<number, number>()
+  readonly #calls = new Set<RunningCall>()
+  #ending = 0
 
-  /** Whether a caller has reached the limit of calls. */
-  isFull(caller: number): boolean {
-    return (this.#counts.get(caller) ?? 0) >= maxRunning
+  /** Whether the limit of calls is reached. */
+  isFull(): boolean {
+    return this.#calls.size + this.#ending >= maxRunning
   }
 
   /**
@@ -253,45 +252,39 @@ export class RunningCalls {
    * identifier.
    */
   begin(caller: number, callId: string, environmentId: string | null): RunningCall | null {
-    const own = this.#calls.get(caller) ?? new Map<string, RunningCall>()
-    if (own.has(callId)) return null
+    if (this.#find(caller, callId)) return null
     const call = { caller, callId, environmentId, controller: new AbortController() }
-    this.#calls.set(caller, own.set(callId, call))
-    this.#count(caller, 1)
+    this.#calls.add(call)
     return call
+  }
+
+  #find(caller: number, callId: unknown): RunningCall | undefined {
+    return [...this.#calls].find((call) => call.caller === caller && call.callId === callId)
   }
 
   /**
    * Removes a call once its handler has ended. It counts until the next turn of the event loop, so that calls which end
    * at once can't block the loop.
    */
-  end({ caller, callId }: RunningCall): void {
-    const own = this.#calls.get(caller)
-    own?.delete(callId)
-    if (own?.size === 0) this.#calls.delete(caller)
-    setImmediate(() => this.#count(caller, -1))
-  }
-
-  #count(caller: number, change: number): void {
-    const count = (this.#counts.get(caller) ?? 0) + change
-    if (count > 0) this.#counts.set(caller, count)
-    else this.#counts.delete(caller)
+  end(call: RunningCall): void {
+    this.#calls.delete(call)
+    this.#ending += 1
+    setImmediate(() => (this.#ending -= 1))
   }
 
   /** Cancels one call of a caller. An unknown identifier, or one of another caller, is ignored. */
   cancel(caller: number, callId: unknown): void {
-    if (isCallId(callId)) this.#calls.get(caller)?.get(callId)?.controller.abort(cancelledFailure)
+    this.#find(caller, callId)?.controller.abort(cancelledFailure)
   }
 
   /** Cancels all calls of a window. */
   cancelAllOf(caller: number): void {
-    for (const call of [...(this.#calls.get(caller)?.values() ?? [])]) call.controller.abort(cancelledFailure)
+    for (const call of [...this.#calls]) if (call.caller === caller) call.controller.abort(cancelledFailure)
   }
 
   /** Cancels the calls about any environment but the current one. */
   keepEnvironment(currentId: string): void {
-    for (const call of [...this.#calls.values()].flatMap((own) => [...own.values()])) {
-      const { environmentId, controller } = call
+    for (const { environmentId, controller } of [...this.#calls]) {
       if (environmentId !== null && environmentId !== currentId) controller.abort(environmentChangedFailure)
     }
   }
