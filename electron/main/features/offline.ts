@@ -194,7 +194,7 @@ function describeNotice(notice: CacheNotice): string | null {
     case 'memory-only':
       return `The cache is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':
-      return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Sync to fill it."
+      return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule. Sync to fill it."
     case 'unwritten':
       return unwrittenTexts[notice.reason]
   }

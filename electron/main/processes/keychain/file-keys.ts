@@ -62,12 +62,12 @@ export function createFileKeys(keychain: Keychain): FileKeys {
   }
 }
 
-/** Leaves an entry unchanged that isn't a key: a newer Slipway may have written it. */
+/** Leaves an entry unchanged that isn't a key. */
 function checked(value: string): Outcome<string> {
   if (/^[0-9a-f]{64}$/.test(value)) return succeed(value)
   return fail(
     failure('keychain-refused', "A keychain entry of Slipway's doesn't hold a key.", {
-      advice: 'It was left unchanged. A newer version of Slipway may have written it.',
+      advice: 'It was left unchanged. Delete it in the keychain to start afresh.',
     }),
   )
 }

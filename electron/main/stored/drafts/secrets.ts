@@ -253,10 +253,9 @@ function bySource(secrets: readonly SecretElsewhere[], to: SecretsPlace): string
 
 const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
   length === 1
-    ? "Slipway doesn't know what this secret was entered for (it was saved by an earlier version, or while the " +
-      "environment couldn't be read):"
-    : "Slipway doesn't know what these secrets were entered for (they were saved by an earlier version, or while the " +
-      "environment couldn't be read):"
+    ? "Slipway doesn't know what this secret was entered for (it was saved while the environment couldn't be read):"
+    : "Slipway doesn't know what these secrets were entered for (they were saved while the environment couldn't be " +
+      'read):'
 
 /** What consent means beyond this deployment. */
 const describeOthers = (others: readonly string[]): string =>

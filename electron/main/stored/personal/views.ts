@@ -140,7 +140,7 @@ const confidentialText = failure(
   { advice: 'Change the filter, replace the view, then share it again.' },
 )
 
-const advice = 'Choose a file that "Share" has saved. One of a newer version needs a newer Slipway.'
+const advice = 'Choose a file that "Share" has saved.'
 
 const notViews = (fileName: string): Failure =>
   failure('invalid-input', `${fileName} is not a file with views of Slipway, so nothing was added.`, {

@@ -782,7 +782,7 @@ describe('the question about secrets', () => {
     })
     expect(message).toBe('Send 1 stored secret to the built-in service on this machine?')
     expect(detail.split('\n\n')[2]).toMatch(
-      /^Slipway doesn't know what this secret was entered for \(it was saved by an earlier version, .*\):\nSecrets: “OLD”$/,
+      /^Slipway doesn't know what this secret was entered for \(it was saved while .*\):\nSecrets: “OLD”$/,
     )
     expect(detail).not.toContain('different destination')
   })
