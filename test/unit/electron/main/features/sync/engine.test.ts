@@ -345,6 +345,8 @@ describe('the end of a list', () => {
       ...page(all, offset * limit, limit),
       offset: offset + 1,
     }),
+    'pages that begin at hundreds, from the third one on': (all, offset, limit) =>
+      page(all, offset > 250 ? offset - (offset % 100) : offset, limit),
     'null for an empty page': (all, offset, limit) =>
       offset < all.length ? page(all, offset, limit) : { resources: null, offset },
     'an empty object for an empty page': (all, offset, limit) =>
