@@ -11,7 +11,7 @@ import {
   sources,
 } from '@contract'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, type InvalidBody, list, listAll, post, expectRefused } from '../client'
+import { creation, type ErrorBody, expectRefused, type InvalidBody, list, listAll, post } from '../client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const mebibyte = 1024 * 1024
@@ -238,9 +238,11 @@ describe('rules', () => {
   ] as const)('refuses %s without %s.%s', async (source, part, member) => {
     const whole = creation(source)
     const request = { ...whole, [part]: { ...whole[part], [member]: undefined } }
-    const { status, body } = await post<ErrorBody>(source === 'repohost' ? cloud : selfHosted, request)
-    expect(status).toBe(400)
-    expect(body.detail).toBe(`${part}.${member} is required for source "${source}".`)
+    await expectRefused(
+      post(source === 'repohost' ? cloud : selfHosted, request),
+      400,
+      `${part}.${member} is required for source "${source}".`,
+    )
   })
 
   it('names all missing members at once', async () => {
@@ -452,9 +454,7 @@ describe('the size of the body', () => {
 
   it('may be exactly 1 MiB, but not a byte more', async () => {
     expect((await post(cloud, sized(mebibyte))).status).toBe(201)
-    const { status, body } = await post<ErrorBody>(cloud, sized(mebibyte + 1))
-    expect(status).toBe(413)
-    expect(body.detail).toContain('1 MiB')
+    await expectRefused(post(cloud, sized(mebibyte + 1)), 413, '1 MiB')
   })
 
   it('is also limited without an announced length, before all of it has arrived', async () => {

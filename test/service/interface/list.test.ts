@@ -4,17 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import {
-  creation,
-  type ErrorBody,
-  type InvalidBody,
-  list,
-  listAll,
-  type Page,
-  post,
-  send,
-  expectRefused,
-} from '../client'
+import { creation, expectRefused, type InvalidBody, list, listAll, type Page, post, send } from '../client'
 
 const count = 250
 let service: ServiceHere
@@ -170,11 +160,11 @@ describe('filters', () => {
     const some = all.slice(0, 60)
     const wanted = [...some.map(({ id }) => id), ...ids(440)]
     expect(names(await listAll(service.url, { deployment_ids: wanted.join() }))).toEqual(names(some))
-    const { status, body } = await send<ErrorBody>(
-      `${service.url}/v2/deployments?deployment_ids=${ids(1_000).join()}`,
+    await expectRefused(
+      send(`${service.url}/v2/deployments?deployment_ids=${ids(1_000).join()}`),
+      431,
+      'fewer identifiers',
     )
-    expect(status).toBe(431)
-    expect(body.detail).toContain('fewer identifiers')
   })
 
   it('match a simple model for any combination of filters and any page', async () => {
@@ -247,9 +237,7 @@ describe('a single deployment', () => {
 
   it("is missing only if it isn't there", async () => {
     const id = randomUUID()
-    const { status, body } = await send<ErrorBody>(`${service.url}/v2/deployments/${id}`)
-    expect(status).toBe(404)
-    expect(body.detail).toBe(`Deployment ID ${id} not found.`)
+    await expectRefused(send(`${service.url}/v2/deployments/${id}`), 404, `Deployment ID ${id} not found.`)
     expect((await send(`${service.url}/v2/deployments/main`)).status).toBe(422)
   })
 })

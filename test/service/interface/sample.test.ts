@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { startService } from '../../support/service/service-here'
-import { creation, type InvalidBody, listAll, post, send, expectRefused } from '../client'
+import { creation, expectRefused, type InvalidBody, listAll, post, send } from '../client'
 
 const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`
 

@@ -7,6 +7,7 @@ import {
   creation,
   type ErrorBody,
   exchange,
+  expectRefused,
   list,
   listAll,
   nobody,
@@ -15,7 +16,6 @@ import {
   revisionsOf,
   send,
   settled,
-  expectRefused,
 } from '../client'
 import { randomUUID } from 'node:crypto'
 

@@ -13,13 +13,13 @@ import {
   creation,
   type ErrorBody,
   exchange,
+  expectRefused,
   nobody,
   post,
   remove,
   revisionsOf,
   send,
   settled,
-  expectRefused,
 } from '../client'
 
 // An extension: source archives, as public clients upload them.

@@ -13,6 +13,7 @@ import {
   ask,
   create as createDeployment,
   creation,
+  expectRefused,
   list,
   listAll,
   post,
@@ -21,7 +22,6 @@ import {
   revisionsOf,
   send,
   settled,
-  expectRefused,
 } from '../client'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import {
   suiteDatabases,
 } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService, type ServiceStart } from '../../support/service/service-process'
-import { creation, type ErrorBody, exchange, list, listAll, post, send, expectRefused } from '../client'
+import { creation, type ErrorBody, exchange, expectRefused, list, listAll, post, send } from '../client'
 
 // A database that stops, fails over or is too busy: what clients see, and that nothing is lost. Most of
 // the time is waiting, so all run at once.
@@ -132,9 +132,7 @@ describe.concurrent('a database', () => {
     const release = await server.hold('slow', 'lock table slipway.tracing_projects in share mode')
     const pending = post<ErrorBody>(url, creation())
     expect((await list(url)).resources).toHaveLength(1)
-    const { status, body } = await pending
-    expect(status).toBe(503)
-    expect(body.detail).toContain("can't be used at the moment")
+    await expectRefused(pending, 503, "can't be used at the moment")
     await release()
     expect((await list(url)).resources).toHaveLength(1)
     expect((await post(url, creation())).status).toBe(201)

@@ -21,11 +21,11 @@ import {
   ask,
   create,
   creation,
+  expectRefused,
   nobody,
   post,
   type Revision,
   revisionsOf,
-  expectRefused,
 } from '../client'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 

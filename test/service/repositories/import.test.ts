@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, post, send, expectRefused } from '../client'
+import { creation, type ErrorBody, expectRefused, list, post, send } from '../client'
 import { repositoriesOf, type Repository } from './folders'
 
 let service: ServiceHere

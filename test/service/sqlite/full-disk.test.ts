@@ -6,11 +6,11 @@ import {
   create,
   creation,
   type ErrorBody,
+  expectRefused,
   list,
   post,
   revisionsOf,
   send,
-  expectRefused,
 } from '../client'
 import { readdirSync, readFileSync } from 'node:fs'
 import type * as promises from 'node:fs/promises'

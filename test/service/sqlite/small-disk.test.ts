@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { canMount, makeRoom, onSmallDisk } from '../../support/service/small-disk'
 import { type RunningService, startService, temporaryFolder } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, listAll, post, send, expectRefused } from '../client'
+import { creation, type ErrorBody, expectRefused, list, listAll, post, send } from '../client'
 
 // A disk that is really full.
 
