@@ -140,12 +140,16 @@ export const useBoardStore = defineStore('board', () => {
     total.value = page.total
     isWhole.value = page.isWhole
     personalFailure.value = page.personalFailure
-    columns.value = new Map(
-      page.columns.map((column) => {
-        const before = columns.value.get(column.environmentId)
-        return [column.environmentId, before && isSame(before, column) ? before : column]
-      }),
-    )
+    const now = page.columns.map((column) => {
+      const before = columns.value.get(column.environmentId)
+      return before && isSame(before, column) ? before : column
+    })
+    if (
+      now.length !== columns.value.size ||
+      now.some((one) => one !== columns.value.get(one.environmentId))
+    ) {
+      columns.value = new Map(now.map((column) => [column.environmentId, column]))
+    }
     const known = new Map(rows.value)
     page.rows.forEach((row, index) => {
       const before = known.get(offset + index)
@@ -356,6 +360,7 @@ export const useBoardStore = defineStore('board', () => {
     all,
     environments,
     selected,
+    isSelected,
     toggle,
     place,
     changes,

@@ -20,7 +20,7 @@ interface Shown {
   failed: (deployment: BoardDeployment) => FailedRevision | null
 }
 
-const line = 'flex gap-1 items-baseline overflow-hidden lh-base whitespace-nowrap [&>.word-chip]:flex-none'
+const line = 'flex gap-1 items-baseline lh-base whitespace-nowrap [&>.word-chip]:flex-none'
 
 /** How many deployments a cell has room for. */
 const maxShown = 2

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gridStep, type GridPlace } from '@/screens/board/grid-keys'
+import { gridStep, type GridPlace } from '@/screens/board/grid'
 
 const size = { rows: 100, columns: 6, page: 8 }
 const from = { row: 10, column: 2 }
