@@ -1,20 +1,25 @@
-/** A list that draws and loads only the rows in view. */
-export interface VirtualList<Row> {
+/** The rows of a list, in order. */
+export interface RowList<Row> {
   total: number
-  /** The row of an index; undefined while it is not loaded. */
+  /** The row of an index; undefined while it is being read. */
   at: (index: number) => Row | undefined
 }
 
-/** A row that had the focus when its table was left, by its `data-key`, and which of its links and buttons. */
+export const listOf = <Row>(rows: readonly Row[]): RowList<Row> => ({
+  total: rows.length,
+  at: (index) => rows[index],
+})
+
+/** A row that had the focus when its table was left, by its key, and which of its links and buttons. */
 export interface LeftRow {
   key: string
   control: number
 }
 
-/** A position in a virtual list, to come back to. */
+/** A position in a list, to come back to. */
 export interface ListPosition {
   /** How far the list is scrolled, in pixels. */
   top: number
-  /** The row with the focus, and which of its links and buttons has it; null for none. */
-  focused: { index: number; control: number } | null
+  /** The row with the focus, and where it was; null for none. */
+  focused: (LeftRow & { index: number }) | null
 }

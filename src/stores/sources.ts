@@ -107,7 +107,7 @@ export const useSourcesStore = defineStore('sources', () => {
   )
   watch([() => app.accountKey, () => sync.ended], () => void readCache(), { immediate: true })
   watch(
-    () => deployments.page,
+    () => deployments.live.page,
     (page) => {
       if (page?.environmentId === app.currentEnvironmentId) note(page.deployments)
     },

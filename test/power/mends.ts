@@ -64,7 +64,7 @@ export const mends: readonly Mend[] = [
     commit: 'b21619d0',
     subject:
       'Open a clone’s form also if only the choice of its environment wasn’t stored, and ask for a name where the service has it',
-    tests: ['test/unit/src/screens/deployments/table/clone-deployment.test.ts'],
+    tests: ['test/unit/src/screens/deployments/clone-deployment.test.ts'],
   },
   {
     commit: 'b1312935',
@@ -104,7 +104,7 @@ export const mends: readonly Mend[] = [
   {
     commit: '1d6e5692',
     subject: 'Say what is rolling out in the status where revisions have no room, and draw the table once',
-    tests: ['test/unit/src/screens/deployments/table/DeploymentsTable.test.ts'],
+    tests: ['test/unit/src/screens/deployments/DeploymentsTable.test.ts'],
   },
   {
     commit: '32b78be2',
@@ -115,18 +115,18 @@ export const mends: readonly Mend[] = [
   {
     commit: 'bfb4bf69',
     subject: 'Announce that a column without room can’t change its width',
-    tests: ['test/unit/src/screens/deployments/table/ColumnsMenu.test.ts'],
+    tests: ['test/unit/src/screens/deployments/ColumnsMenu.test.ts'],
   },
   {
     commit: '821f8921',
     subject: 'Ignore an Escape that is held down on the panel beside the list',
-    tests: ['test/unit/src/screens/deployments/panel/use-deployment-panel.test.ts'],
+    tests: ['test/unit/src/screens/deployments/use-deployment-panel.test.ts'],
   },
   {
     commit: '252a017e',
     subject:
       'Keep the focused header’s column in the table, and come back to the panel’s row only from the panel',
-    tests: ['test/unit/src/screens/deployments/table/DeploymentsTable.test.ts'],
+    tests: ['test/unit/src/screens/deployments/DeploymentsTable.test.ts'],
   },
   {
     commit: '03c5aeab',

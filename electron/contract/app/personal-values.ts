@@ -1,3 +1,4 @@
+import { noFilters, privateFilters } from '../cache/filters'
 import type { Annotation, LastFilters } from './personal'
 
 /**
@@ -10,13 +11,5 @@ export const annotatedService = (service: string): string => service.split('.', 
 export const isEmptyAnnotation = ({ favourite, labels, note }: Annotation): boolean =>
   !favourite && labels.length === 0 && note === ''
 
-/** A list without filters of these. Apart from the schema, so that the page needs none before the first list. */
-export const noLastFilters: LastFilters = {
-  name: '',
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-  searchesCache: false,
-}
+/** A list without filters of these. */
+export const noLastFilters: LastFilters = { ...privateFilters(noFilters()), searchesCache: false }

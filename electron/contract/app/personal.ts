@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list'
 import { isSeen, isWellFormed, withoutHalves } from '../core/text'
+import { descriptionOf, filterNames, listFilters, type PrivateFilter } from '../cache/filters'
 import { identifierSchema } from './environment'
 import { longestFilter } from '../deployment-api/deployment'
 
@@ -106,17 +107,25 @@ export const lastFilterLimits = { services: 50, textLength: 1_000 } as const
 
 const textSchema = z.string().max(longestFilter)
 
+type PrivateKind = (typeof listFilters)[PrivateFilter]['kind']
+
+const privateValues = {
+  text: textSchema,
+  ids: textSchema,
+  flag: z.boolean(),
+  label: z.string().max(annotationLimits.labelLength).nullable(),
+} satisfies Record<PrivateKind, z.ZodType>
+
 /**
  * The filters of a list that were typed, or that show which deployments the operator cares about. They may contain
  * names of deployments, so they are only stored in an encrypted file. The other filters are in `ListChoices`.
  */
 const lastFiltersSchema = z.strictObject({
-  name: textSchema,
-  imageVersion: textSchema,
-  tagValueIds: textSchema,
-  deploymentIds: textSchema,
-  favourites: z.boolean(),
-  label: z.string().max(annotationLimits.labelLength).nullable(),
+  ...(Object.fromEntries(
+    filterNames
+      .filter((name) => descriptionOf(name).isPrivate)
+      .map((name) => [name, privateValues[listFilters[name].kind as PrivateKind]]),
+  ) as { [Name in PrivateFilter]: (typeof privateValues)[(typeof listFilters)[Name]['kind']] }),
   /** Whether the search was typed for the cache, which searches more than names, although the live list was chosen. */
   searchesCache: z.boolean(),
 })

@@ -9,6 +9,14 @@ import {
 import { identifierSchema } from '../app/environment'
 import { formatCount, isVisible } from '../core/text'
 import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
+import {
+  descriptionOf,
+  type FilterName,
+  filterNames,
+  type FilterValues,
+  listFilters,
+  type PublicFilter,
+} from './filters'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [
@@ -21,7 +29,7 @@ const cachedSortColumns = [
   'created_at',
 ] as const
 
-export const cachedSortSchema = z.strictObject({
+const cachedSortSchema = z.strictObject({
   by: z.enum(cachedSortColumns),
   descending: z.boolean(),
 })
@@ -46,10 +54,7 @@ export const filtersSchema = listQuerySchema
   })
   .refine(hasShortFilters, tooLongFilter)
 
-/**
- * Filters of the interface that the cache can't apply, because deployments show neither their tags nor whether they
- * were reconciled.
- */
+/** Members of a query that the cache can't apply. */
 export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
 
 /** A query of the cached list. `search` looks for each of its words in name, repository, image and identifiers. */
@@ -139,38 +144,62 @@ const viewText = (max: number, from = z.string()): z.ZodString =>
 
 const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
 
-/** The content of a view. It names no environment, service or secret, so it can be shared. */
-const viewContent = {
-  name: viewNameSchema,
-  /** As the fields of the list have them. */
-  filters: z.strictObject({
-    name: viewText(viewLimits.textLength),
-    statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
-    rollingOut: z.boolean().default(false),
-    deploymentType: viewText(answerLimits.summaryTextLength).nullable(),
-    remoteReconciled: z.enum(['yes', 'no']).nullable(),
-    imageVersion: viewText(viewLimits.textLength),
-    tagValueIds: viewText(viewLimits.textLength),
-    deploymentIds: viewText(viewLimits.textLength),
-    favourites: z.boolean(),
-    label: viewText(annotationLimits.labelLength).overwrite(composedLabel).nullable(),
-  }),
+/** What each kind of filter may be in a view or a choice. */
+const filterValues = {
+  text: viewText(viewLimits.textLength),
+  ids: viewText(viewLimits.textLength),
+  flag: z.boolean(),
+  choice: viewText(answerLimits.summaryTextLength).nullable(),
+  label: viewText(annotationLimits.labelLength).overwrite(composedLabel).nullable(),
+  statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
+  'yes-no': z.enum(['yes', 'no']).nullable(),
+} satisfies Record<keyof FilterValues, z.ZodType>
+
+const filterShape = Object.fromEntries(
+  filterNames.map((name) => [name, filterValues[listFilters[name].kind]]),
+) as { [Name in FilterName]: (typeof filterValues)[(typeof listFilters)[Name]['kind']] }
+
+const publicShape = Object.fromEntries(
+  filterNames.filter((name) => !descriptionOf(name).isPrivate).map((name) => [name, filterShape[name]]),
+) as Pick<typeof filterShape, PublicFilter>
+
+/** Everything that decides what the list shows. It names no environment, service or secret, so it can be shared. */
+const listState = {
+  filters: z.strictObject(filterShape),
   /** `sorted`: the live list, sorted by the cache. */
-  data: z.enum(['live', 'cached', 'sorted']),
+  source: z.enum(['live', 'cached', 'sorted']),
   /** Null for the default order. */
   sort: cachedSortSchema.nullable(),
-  pageSize: z.int().min(pageLimits.min).max(pageLimits.max),
+  size: z.int().min(pageLimits.min).max(pageLimits.max),
 }
 
-export const viewContentSchema = z.strictObject(viewContent)
+/**
+ * The state of a list that choices keep, without typed text such as a search: names of deployments stay out of files
+ * that aren't encrypted.
+ */
+export const listChoicesSchema = z.strictObject({
+  ...listState,
+  filters: z.strictObject(publicShape),
+  /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
+  hasPrivateFilters: z.boolean().default(false),
+})
+
+export type ListChoices = z.infer<typeof listChoicesSchema>
+
+/** A view that belongs to no environment yet. */
+export const viewContentSchema = z.strictObject({ name: viewNameSchema, ...listState })
 
 export type ViewContent = z.infer<typeof viewContentSchema>
+
+/** Everything that decides what the list shows. */
+export type ListState = Omit<ViewContent, 'name'>
 
 /** A saved view: for one environment, or for all (null). */
 export const savedViewSchema = z.strictObject({
   id: z.guid(),
   environmentId: identifierSchema.nullable(),
-  ...viewContent,
+  name: viewNameSchema,
+  ...listState,
 })
 
 export type SavedView = z.infer<typeof savedViewSchema>

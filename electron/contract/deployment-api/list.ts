@@ -3,6 +3,9 @@ import { readTime } from '../core/time'
 /** Limits of the list's paging (interface: Limits). */
 export const pageLimits = { min: 1, max: 100, default: 20 } as const
 
+/** How many rows the window's list asks for at once, until the operator chooses. */
+export const defaultPageSize = 50
+
 /**
  * Limits for a service's answer. Everything that reads answers stops at them.
  *

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { csvSeparators, cachedSortSchema } from '../cache/query'
-import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
+import { csvSeparators, listChoicesSchema } from '../cache/query'
 import { commandIds, type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
 import {
   boardLimits,
@@ -20,23 +19,6 @@ import {
 } from './screens'
 
 export * from './screens'
-
-/**
- * The last state of an environment's list, without typed text such as a search: names of deployments stay out of files
- * that aren't encrypted.
- */
-const listChoicesSchema = z.strictObject({
-  /** What is shown; null until the operator chose. `sorted`: the live list, sorted by the cache. */
-  data: z.enum(['live', 'cached', 'sorted']).nullable().default(null),
-  sort: cachedSortSchema.nullable().default(null),
-  pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
-  statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).default([]),
-  rollingOut: z.boolean().default(false),
-  deploymentType: z.string().max(answerLimits.summaryTextLength).nullable().default(null),
-  remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
-  /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
-  hasLastFilters: z.boolean().default(false),
-})
 
 /** The last state of a column. Only the table knows which columns exist. */
 const columnChoiceSchema = z.strictObject({
@@ -76,8 +58,6 @@ const boardChoiceSchema = z.strictObject({
   onlyDiffering: z.boolean(),
 })
 
-export type ListChoices = z.infer<typeof listChoicesSchema>
-
 /**
  * The last screen: its path, and the open deployment with its environment. An identifier reveals nothing to a reader of
  * the file, unlike a name.
@@ -114,7 +94,7 @@ export const choicesSchema = z.strictObject({
       z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.max)),
     )
     .default({}),
-  /** By environment. */
+  /** How the list of each environment was left. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),
   /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),

@@ -2,10 +2,9 @@ import { isTyped } from '@contract/app/shortcuts'
 import { onBeforeUnmount, onMounted } from 'vue'
 import { onMac } from '@/composables/platform'
 import { takesKeys } from '@/composables/text-target'
-import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
+import { pressedShortcut } from '@/domain/commands'
 import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
-import { isNewPress } from './mouse-buttons'
 
 /** How long the second key of a shortcut may take, in milliseconds. */
 export const sequenceMs = 1_500
@@ -15,6 +14,24 @@ const modifiers = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock']
 
 /** The commands of the mouse's side buttons. */
 const mouseCommands = { 3: 'back', 4: 'forward' } as const
+
+/** How long the page and the system may take to report the same press, in milliseconds. */
+const echoMs = 500
+
+/** What reports a press of a side button of the mouse: an event in the page, or a command from the system. */
+type Reporter = 'page' | 'system'
+
+let last: { reporter: Reporter; ms: number } | null = null
+
+/**
+ * Whether a press is a new one. If both report it, as under X11, it counts once, in either order. `nowMs` is a time of
+ * `performance.now()`.
+ */
+export function isNewPress(reporter: Reporter, nowMs: number): boolean {
+  const isEcho = last !== null && last.reporter !== reporter && nowMs - last.ms < echoMs
+  last = isEcho ? null : { reporter, ms: nowMs }
+  return !isEcho
+}
 
 /** Runs commands for shortcuts and for the mouse's side buttons, unless a dialog is open. */
 export function useShortcuts(): void {

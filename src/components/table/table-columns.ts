@@ -9,10 +9,9 @@ export interface TableColumn<Row> {
   /** The smallest width in pixels, if `width` isn't in pixels. */
   min?: number
   align?: 'left' | 'right'
-  /** The cell's content. The default is the row's member named by the column's key. */
-  render?: (row: Row) => VNodeChild
-  /** Sorts rows by this column. With `external`, the listener of `update:sort` sorts them. */
-  sorter?: ((a: Row, b: Row) => number) | 'external'
+  render: (row: Row) => VNodeChild
+  /** Whether the title sorts rows by this column. */
+  sortable?: boolean
   /** The order after the first click, if it isn't ascending: for times, operators want the newest first. */
   firstOrder?: 'descending'
   /** Whether the cell names its row for screen readers. */
@@ -32,18 +31,6 @@ export const leastWidth = ({ width, min }: Pick<TableColumn<never>, 'width' | 'm
 export interface TableSort {
   key: string
   order: 'ascending' | 'descending'
-}
-
-/** The rows in the order of `sort`; unchanged if the column has no `sorter` function. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  columns: TableColumn<Row>[],
-  sort: TableSort | null,
-): readonly Row[] {
-  const sorter = columns.find(({ key }) => key === sort?.key)?.sorter
-  if (!sort || typeof sorter !== 'function') return rows
-  const sign = sort.order === 'ascending' ? 1 : -1
-  return [...rows].sort((a, b) => sign * sorter(a, b))
 }
 
 /** The order after a click on a column's title: cycles through one order, the other, and the original one (null). */

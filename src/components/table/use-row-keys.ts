@@ -1,5 +1,5 @@
 import type { Ref } from 'vue'
-import { latinKey } from '@/domain/commands/latin-key'
+import { latinKey } from '@/domain/commands'
 import { sizes } from '@/theme/tokens'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */

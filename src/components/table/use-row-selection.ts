@@ -1,14 +1,13 @@
-import { latinKey } from '@/domain/commands/latin-key'
+import { latinKey } from '@/domain/commands'
+import type { RowList } from '@/composables/list-position'
 import { controlsOf, isModified } from './use-row-keys'
 
-/** The selection of a table's rows. The parent decides what identifies a row. */
+/** The selection of a table's rows. Its owner decides what identifies a row. */
 export interface RowSelection<Row> {
   has: (row: Row) => boolean
-  /** The name of a row's checkbox. */
-  label: (row: Row) => string
-  /** Whether a range begins at a row. */
-  isAnchor: (row: Row) => boolean
-  count: () => number
+  count: number
+  /** The key of the row where the range begins; null if there is none. */
+  anchor: string | null
   only: (row: Row) => void
   toggle: (row: Row) => void
   /** Begins a range at a row. */
@@ -18,12 +17,6 @@ export interface RowSelection<Row> {
   /** Selects all loaded rows. `missing` rows aren't loaded. */
   add: (rows: readonly Row[], missing: number) => void
   clear: () => void
-}
-
-/** The rows of a table, in order; undefined while one isn't loaded. */
-interface RowsInOrder<Row> {
-  total: number
-  at: (index: number) => Row | undefined
 }
 
 /** A row whose menu the operator asked for, where to open it, and the focused element in the row. */
@@ -37,7 +30,8 @@ export interface RowMenu<Row> {
 
 interface Options<Row> {
   selection: () => RowSelection<Row> | null
-  rows: () => RowsInOrder<Row>
+  rows: () => RowList<Row>
+  indexOfKey: (key: string) => number | null
   /** The index of the row that contains an element; null outside the rows. */
   indexOf: (target: EventTarget | null) => number | null
   onOpen: (row: Row) => void
@@ -55,7 +49,7 @@ const linkOf = (target: EventTarget | null): HTMLElement | null =>
  * or removes one, Shift selects a range, Ctrl+A all loaded rows, and Escape none. A double click opens a row. The right
  * button or the menu key asks for its menu.
  */
-export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu }: Options<Row>) {
+export function useRowSelection<Row>({ selection, rows, indexOf, indexOfKey, onOpen, onMenu }: Options<Row>) {
   /** The loaded rows of a range, starting at its beginning, and the number of rows that aren't loaded. */
   function range(from: number, to: number): { found: Row[]; missing: number } {
     const { at } = rows()
@@ -65,18 +59,9 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     return { found, missing: all.length - found.length }
   }
 
-  function indexOfAnchor({ isAnchor }: RowSelection<Row>): number | null {
-    const { total, at } = rows()
-    for (let index = 0; index < total; index += 1) {
-      const row = at(index)
-      if (row !== undefined && isAnchor(row)) return index
-    }
-    return null
-  }
-
   /** Selects the rows from the anchor to an index. The range begins at `start` if the anchor isn't in the list. */
   function extend(chosen: RowSelection<Row>, to: number, start: { index: number; row: Row }): void {
-    const from = indexOfAnchor(chosen)
+    const from = chosen.anchor === null ? null : indexOfKey(chosen.anchor)
     if (from === null) chosen.begin(start.row)
     const { found, missing } = range(from ?? start.index, to)
     chosen.extend(found, missing)
@@ -144,7 +129,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     const chosen = selection()
     const target = event.target as HTMLElement
     if (!chosen || event.defaultPrevented) return
-    if (event.key === 'Escape' && chosen.count() > 0) chosen.clear()
+    if (event.key === 'Escape' && chosen.count > 0) chosen.clear()
     else if (isAll(event)) selectAll()
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       if (!askForMenu(target, null)) return
@@ -180,7 +165,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     /** Whether every loaded row is selected, some or none. */
     state(): 'all' | 'some' | 'none' {
       const chosen = selection()
-      if (!chosen || chosen.count() === 0) return 'none'
+      if (!chosen || chosen.count === 0) return 'none'
       const { total, at } = rows()
       let loaded = 0
       let selected = 0

@@ -1,6 +1,27 @@
-import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, type Ref } from 'vue'
-import { withFocusedRow } from './focused-row'
+
+/**
+ * How many rows on either side of the focused one stay drawn, as many as around the view. The next ones may have no
+ * control: headings of groups, details, and entries that can't be opened.
+ */
+const neighbours = 10
+
+/**
+ * The indexes of the rows to draw for a range: those of the range, and the focused row with its neighbours. The
+ * neighbours are drawn with the focused row, so that Tab and Shift+Tab find them. Rows that come into view are drawn a
+ * frame later at the earliest, and a Tab before that would leave the table.
+ *
+ * @param focused the index of the focused row; null if there is none
+ */
+function withFocusedRow(range: Range, focused: number | null): number[] {
+  const indexes = defaultRangeExtractor(range)
+  if (focused === null || focused >= range.count) return indexes
+  const first = Math.max(0, focused - neighbours)
+  const last = Math.min(range.count - 1, focused + neighbours)
+  const pinned = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  return [...new Set([...indexes, ...pinned])].sort((one, other) => one - other)
+}
 
 /** A row to draw, and the height of the rows left out before it, in pixels. */
 export interface DrawnRow<Row> {
@@ -34,8 +55,7 @@ const firstHeight = 600
 
 /**
  * Decides which rows of a list are drawn in a scroller. Rows may differ in height. Pass `measure` as each row's `ref`,
- * and the row's index as `data-index`. For rows of equal height that are read as they come into view, see
- * `use-virtual-table.ts`.
+ * and the row's index as `data-index`.
  */
 export function useVirtualRows<Row>({
   scroller,

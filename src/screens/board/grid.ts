@@ -1,7 +1,7 @@
 import type { Environment } from '@contract'
 import type { BoardColumn } from '@contract/ipc/calls/caches'
 import { computed, nextTick, onMounted, type Ref, watch } from 'vue'
-import { latinKey } from '@/domain/commands/latin-key'
+import { latinKey } from '@/domain/commands'
 import {
   type Axis,
   indexesOf,

@@ -55,7 +55,7 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
 
   return computed(() => {
     const { currentEnvironmentId: current } = app
-    const rows = current === null ? [] : [...selected.rows, ...(list.page?.deployments ?? [])]
+    const rows = current === null ? [] : [...selected.rows, ...(list.live.page?.deployments ?? [])]
     const offered: Offered[] = [
       ...chosen(comparison.left),
       ...chosen(comparison.right),

@@ -1,11 +1,9 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
-import { wouldDisturb } from '@/domain/list/reread'
+import { wouldDisturb } from '@/domain/list'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
-import { useRolloutUpdatesStore } from '@/stores/deployment-list/rollout-updates'
+import { useRereadsStore } from '@/stores/deployment-list/rereads'
 
 /** The delay before a postponed re-read is tried again, in milliseconds. */
 const againMs = 1_000
@@ -20,9 +18,7 @@ const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
 export function useAutoRefresh(): void {
   const app = useAppStore()
   const list = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
-  const updates = useLiveUpdatesStore()
-  const rollouts = useRolloutUpdatesStore()
+  const rereads = useRereadsStore()
   let usedAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Whether the screen was left. A re-read that this cancelled still settles, and must not schedule another. */
@@ -37,34 +33,32 @@ export function useAutoRefresh(): void {
     document.visibilityState !== 'visible' ||
     app.connection?.state === 'offline' ||
     app.connection?.state === 'denied' ||
-    (cached.shown && !cached.tellsRollouts)
+    (list.isCached && !list.tellsRollouts)
 
   function isHeld(): boolean {
     const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
     return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
   }
 
-  const current = () => (cached.tellsRollouts ? rollouts : updates)
-
-  function plan(afterMs = current().pauseMs): void {
+  function plan(afterMs = rereads.pauseMs): void {
     clearTimeout(timer)
-    if (isStopped || updates.everySeconds === 0 || isAway()) return
+    if (isStopped || rereads.everySeconds === 0 || isAway()) return
     timer = setTimeout(() => void due(), afterMs)
   }
 
   async function due(): Promise<void> {
     if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
-    await current().reread()
+    await rereads.reread()
     plan()
   }
 
   const planNow = (): void => plan()
   watch(
     [
-      () => updates.everySeconds,
-      () => list.loading,
-      () => cached.shown,
-      () => cached.tellsRollouts,
+      () => rereads.everySeconds,
+      () => list.live.loading,
+      () => list.isCached,
+      () => list.tellsRollouts,
       () => app.connection?.state,
     ],
     planNow,
@@ -79,7 +73,6 @@ export function useAutoRefresh(): void {
     for (const use of uses) window.removeEventListener(use, noteUse, { capture: true })
     document.removeEventListener('visibilitychange', planNow)
     clearTimeout(timer)
-    updates.stop()
-    rollouts.stop()
+    rereads.stop()
   })
 }

@@ -1,10 +1,10 @@
 import type { Environment, Failure } from '@contract'
+import { noFilters } from '@contract/cache/filters'
 import { computed, type ComputedRef, shallowRef } from 'vue'
 import { useRouter } from 'vue-router'
 import { useAppStore } from '@/stores/application/app'
 import { useSyncStore } from '@/stores/application/sync'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { noFilters } from '@/stores/deployment-list/filters'
 
 type Place = Pick<Environment, 'id'>
 
@@ -42,7 +42,7 @@ export function useVisit(): Visits {
 
     openStatus: (environment, status) =>
       switchAnd(environment, () => {
-        deployments.showAs({ ...noFilters(), statuses: [status] }, deployments.pageSize)
+        deployments.filter({ ...noFilters(), statuses: [status] })
         void router.push('/deployments')
       }),
 

@@ -1,5 +1,7 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
-import type { CsvSeparator } from '@contract/cache'
+import type { CsvSeparator, ListChoices } from '@contract/cache'
+import { noFilters, publicFilters } from '@contract/cache/filters'
+import { defaultPageSize } from '@contract/deployment-api/list'
 import {
   defaultRefresh,
   type BoardChoice,
@@ -11,20 +13,17 @@ import {
   type ColumnChoice,
   type RowHeight,
 } from '@contract/ipc/screens'
-import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
+import type { Choices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call } from '@/api'
 
 const noListChoices: ListChoices = {
-  data: null,
+  filters: publicFilters(noFilters()),
+  source: 'live',
   sort: null,
-  pageSize: null,
-  statuses: [],
-  rollingOut: false,
-  deploymentType: null,
-  remoteReconciled: null,
-  hasLastFilters: false,
+  size: defaultPageSize,
+  hasPrivateFilters: false,
 }
 
 /** The operator's choices on how Slipway shows things. The main process keeps them for the next start. */

@@ -10,7 +10,7 @@ import {
   deploymentEntry,
   environmentEntry,
   type RecentEntry,
-} from '@/domain/commands/palette-entries'
+} from '@/domain/commands'
 import { useAppStore } from './app'
 import { useCommandsStore } from './commands'
 

@@ -4,10 +4,9 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'
 import { useMediaQuery } from '@/composables/media-query'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbours'
+import { type ListedRow, neighboursOf } from './neighbours'
 
 /** The narrowest window, in pixels, where a panel leaves the list enough room to be read. */
 const minWindowWidth = 1_100
@@ -15,7 +14,6 @@ const minWindowWidth = 1_100
 /** The panel beside the list: its deployment, and the list's data of that. */
 export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   const app = useAppStore()
-  const cached = useCachedDeploymentsStore()
   const choices = useChoicesStore()
   const list = useDeploymentsStore()
 
@@ -31,17 +29,12 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   /** The list's last data of the deployment. It stays when the list shows another page. */
   const known = shallowRef<ListedRow | null>(null)
 
-  const neighbours = computed(() => {
-    const wanted = id.value ?? ''
-    return cached.shown
-      ? neighboursInCache(wanted, cached.chunks)
-      : neighboursOnPage(wanted, list.page?.deployments ?? cached.preview?.deployments ?? [])
-  })
+  const neighbours = computed(() => neighboursOf(id.value ?? '', list.rows))
   /** Its row. */
   const row = computed(() => neighbours.value.own ?? known.value)
   /** When the service answered with the row (ISO 8601); null unless the live list shows it now. */
   const rowReadAt = computed(() =>
-    neighbours.value.own && !cached.shown ? (list.page?.fetchedAt ?? null) : null,
+    neighbours.value.own && !list.isCached ? (list.live.page?.fetchedAt ?? null) : null,
   )
 
   /** Shows a deployment, and opens the panel. */

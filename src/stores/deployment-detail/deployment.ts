@@ -2,7 +2,7 @@ import type { DeploymentDetail, Failure } from '@contract'
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { followAfterMs, pauseAfterMs } from '@/domain/list/reread'
+import { followAfterMs, pauseAfterMs } from '@/domain/list'
 import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 

@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import { type Chunks, rowOf } from '@/stores/deployment-list/cached-deployments'
+import type { RowList } from '@/composables/list-position'
 
 /**
  * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,
@@ -14,25 +14,11 @@ export interface Neighbours {
   next: ListedRow | null
 }
 
-const unlisted: Neighbours = { own: null, previous: null, next: null }
-
-/** The neighbours of a deployment on a page of the live list. */
-export function neighboursOnPage(id: string, rows: readonly ListedRow[]): Neighbours {
-  const index = rows.findIndex((row) => row.id === id)
-  if (index < 0) return unlisted
-  return { own: rows[index] ?? null, previous: rows[index - 1] ?? null, next: rows[index + 1] ?? null }
-}
-
-/** The neighbours of a deployment in the cached list, as far as it was read. */
-export function neighboursInCache(id: string, chunks: Chunks): Neighbours {
-  for (const [first, rows] of chunks) {
-    const index = rows.findIndex((row) => row.id === id)
-    if (index < 0) continue
-    return {
-      own: rows[index] ?? null,
-      previous: rowOf(chunks, first + index - 1) ?? null,
-      next: rowOf(chunks, first + index + 1) ?? null,
-    }
+/** The neighbours of a deployment in the list, as far as that is read. */
+export function neighboursOf(id: string, { total, at }: RowList<ListedRow>): Neighbours {
+  for (let index = 0; index < total; index += 1) {
+    const own = at(index)
+    if (own?.id === id) return { own, previous: at(index - 1) ?? null, next: at(index + 1) ?? null }
   }
-  return unlisted
+  return { own: null, previous: null, next: null }
 }

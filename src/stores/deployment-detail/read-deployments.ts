@@ -19,7 +19,7 @@ export function watchReadDeployments(note: (read: DeploymentSummary, at: string)
     environmentId === app.currentEnvironmentId
 
   watch(
-    () => list.page,
+    () => list.live.page,
     (page) => {
       if (!page || !isCurrent(page)) return
       for (const row of page.deployments) if (!isGone(row)) note(row, page.fetchedAt)

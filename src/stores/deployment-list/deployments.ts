@@ -1,357 +1,431 @@
-import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
-import { pageLimits, splitIds } from '@contract/deployment-api/list'
+import type { Failure } from '@contract'
+import type {
+  CachedPage,
+  CachedQuery,
+  CachedSort,
+  ExportedList,
+  ListChoices,
+  ListState,
+} from '@contract/cache'
+import {
+  type FilterFields,
+  filterNames,
+  isInUse,
+  noFilters,
+  publicFilters,
+  sentFilters,
+} from '@contract/cache/filters'
+import { defaultPageSize, pageLimits, splitIds } from '@contract/deployment-api/list'
+import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import type { LeftRow } from '@/composables/list-position'
+import { call } from '@/api'
+import { listOf, type ListPosition, type RowList } from '@/composables/list-position'
+import { type ChosenSource, sourceOf } from '@/domain/list'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
-import { createLatestCall } from '@/stores/application/latest-call'
 import { useChoicesStore } from '@/stores/application/choices'
-import { chosenOf, type FilterFields, noFilters, toListFilters } from './filters'
-import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
+import { useSyncStore } from '@/stores/application/sync'
+import type { ListedRow } from '@/stores/deployment-detail/neighbours'
+import { createCachedReader } from './cached-reader'
+import { createLiveReader, isSame } from './live-reader'
+import type { ListRequest } from './list-page'
 
-/** Where a page begins, and the beginnings of the pages before it, for going back. */
-interface PagePosition {
-  start: PageStart
-  before: readonly PageStart[]
-}
-
-/** What the session remembers of an environment. */
-interface Remembered {
-  filters: FilterFields
-  pageSize: number
-}
-
-const defaultPageSize = 50
+const newestFirst: CachedSort = { by: 'created_at', descending: true }
 
 /** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
 export const typingPauseMs = 300
 export const cachePauseMs = 150
 
-const firstPage: PagePosition = { start: listStart, before: [] }
-
-const isSameRequest = (one: object | null, other: object): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
-
 /**
- * The list of the current environment's deployments: filters, page and answer. The store takes only the answer to the
- * latest request, and only for the environment of that request.
+ * The list of the current environment's deployments: its state (filters, source, order, page size), and what one of two
+ * readers has for it, the service's pages or the cache. The state decides the source; nothing else steers the readers.
  */
 export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
   const annotations = useAnnotationsStore()
   const choices = useChoicesStore()
-  const filters = reactive({ ...noFilters(), ...rememberedOf(app.currentEnvironmentId).filters })
-  /** Whether the initial filters are known. Until then, the list waits for those from the file. */
-  const settled = ref(!hasLastFilters(app.currentEnvironmentId))
-  /** The filters in use: those of the fields, once typing has paused. */
-  const applied = shallowRef({ ...filters })
-  /** Whether the cached list is shown instead, so that the service gets no requests. */
-  const aside = ref(false)
-  /** Whether filters changed while the cached list was shown. */
-  let outdated = false
-  const pageSize = ref(rememberedOf(app.currentEnvironmentId).pageSize)
-  const page = shallowRef<DeploymentPage | null>(null)
-  const position = shallowRef(firstPage)
-  /** Where the next page begins; null at the end. */
-  const following = shallowRef<PageStart | null>(null)
-  const failure = shallowRef<Failure | null>(null)
-  /** The row that had the focus when the list was left; null for none. */
-  const left = shallowRef<LeftRow | null>(null)
-  const latest = createLatestCall()
-  const { loading } = latest
-  const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
-  /** The identifiers of the first page, when it was last loaded, and of all pages since. */
-  const knownIds = shallowRef<ReadonlySet<string>>(new Set())
-  const remembered = new Map<string, Remembered>()
-  let wanted = firstPage
-  /** The request of the current page. */
-  let shownRequest: Omit<ListRequest, 'signal'> | null = null
-  let typing: ReturnType<typeof setTimeout> | undefined
+  const sync = useSyncStore()
 
+  /** The filters as the fields have them. */
+  const filters = reactive<FilterFields>(noFilters())
+  /** The filters in use: those of the fields, once typing has paused. */
+  const applied = shallowRef<FilterFields>(noFilters())
+  /** Whether the initial filters are known. Until then, the list waits for those from the encrypted file. */
+  const settled = ref(false)
+  const chosen = ref<ChosenSource>('live')
+  const searchesCache = ref(false)
+  const sort = ref<CachedSort>(newestFirst)
+  const pageSize = ref(defaultPageSize)
+  /** The position in the list to come back to; null for the top. */
+  const position = shallowRef<ListPosition | null>(null)
+  /** Cached rows, shown until the service has answered for the first time. */
+  const preview = shallowRef<CachedPage | null>(null)
+  /** Why the service couldn't be asked beside the cached list; null after a success. */
+  const checkFailure = shallowRef<Failure | null>(null)
+  /** Whether the operator chose the live list since the service got out of reach. */
+  const choseLive = ref(false)
+  /** The filters in this session, by account: another service behind an environment doesn't get them. */
+  const remembered = new Map<string, FilterFields>()
+  let typing: ReturnType<typeof setTimeout> | undefined
+  /** Whether several members of the state are changing together. */
+  let isChanging = false
+
+  const offline = computed(() => app.connection?.state === 'offline')
+  const source = computed(() =>
+    sourceOf({
+      chosen: chosen.value,
+      searchesCache: searchesCache.value,
+      isOffline: offline.value,
+      hasCache: sync.hasCache,
+      isPartial: sync.cache?.synchronisedAt === null,
+      rollingOut: applied.value.rollingOut,
+    }),
+  )
+  const isCached = computed(() => source.value.isCached)
+  /** Whether the live list comes as soon as the service can be reached, because the operator chose it. */
+  const awaitsLive = computed(() => choseLive.value && chosen.value === 'live')
+  /** Whether it is shown only to list what is rolling out. Then it is kept as current as the live one. */
+  const tellsRollouts = computed(() => source.value.why === 'rollouts')
   /** How many filters are in use, apart from the search. */
-  const activeFilters = computed(() => {
-    const { name_contains: _search, status: _status, ...others } = toListFilters(filters)
-    const own = [filters.statuses.length > 0, filters.rollingOut, filters.favourites, filters.label !== null]
-    return [...Object.values(others).map((value) => value !== null), ...own].filter(Boolean).length
-  })
-  const filtered = computed(() => activeFilters.value > 0 || filters.name.trim() !== '')
+  const activeFilters = computed(
+    () => filterNames.filter((name) => name !== 'name' && isInUse(filters, name)).length,
+  )
+  const filtered = computed(() => activeFilters.value > 0 || isInUse(filters, 'name'))
   /** The deployments that favourites and label select; null for all. */
   const annotatedIds = computed(() => annotations.matching(filters))
-  const canGoBack = computed(() => position.value.before.length > 0)
-  const canGoOn = computed(() => following.value !== null)
+  /** The deployments whose notes match the search. The same list until other deployments match. */
+  const noted = computed<string[]>((before) => {
+    const now = annotations.found(applied.value.name)
+    return before && before.join() === now.join() ? before : now
+  })
 
-  const load = (target: PagePosition): Promise<void> =>
-    take(target, async (request) => {
-      const read = await readListPage(request, target.start)
-      return read.ok ? { ok: true, value: { ...read.value, position: target } } : read
-    })
+  const typed = (): FilterFields => ({ ...filters, statuses: [...filters.statuses] })
+  const state = (): ListState => ({
+    filters: typed(),
+    source: chosen.value,
+    sort: chosen.value === 'live' ? null : { ...sort.value },
+    size: pageSize.value,
+  })
 
-  /** Reads and takes a page. `wantedPage` is read again after a failure. */
-  async function take(
-    wantedPage: PagePosition,
-    read: (request: ListRequest) => Promise<Outcome<ListPage & { position: PagePosition }>>,
-  ): Promise<void> {
+  /** What to ask the service for: the filters as they are, and the page size. Null without an environment. */
+  function request(): Omit<ListRequest, 'signal'> | null {
     const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    abandon()
-    // What was typed until now belongs to this request.
-    if (!isSameRequest(applied.value, filters)) applied.value = { ...filters }
-    settled.value = true
-    wanted = wantedPage
-    outdated = false
-    const requested = request(environmentId)
-    const outcome = await latest.make((signal) => read({ ...requested, signal }))
-    if (!outcome) return
-    if (!outcome.ok) {
-      failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
-      return
-    }
-    if (outcome.value.page.environmentId !== app.currentEnvironmentId) return
-    failure.value = null
-    shownRequest = requested
-    await show(outcome.value)
-  }
-
-  /** What to ask for: the filters as they are, and the page size. */
-  function request(environmentId: string): Omit<ListRequest, 'signal'> {
-    const { status: _status, ...others } = toListFilters(filters)
-    const listRequest = {
-      environmentId,
-      filters: { limit: pageSize.value, ...others },
-      statuses: filters.statuses,
-    }
+    if (environmentId === null) return null
+    const sent = sentFilters(filters)
+    const named = splitIds(sent.deployment_ids)
     const ids = annotatedIds.value
-    if (ids === null) return listRequest
-    const typed = splitIds(others.deployment_ids)
-    return { ...listRequest, ids: typed.length === 0 ? ids : ids.filter((id) => typed.includes(id)) }
-  }
-
-  /** Puts rows that were read again into a page, unless another one is shown by now. */
-  function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
-    if (page.value !== from || loading.value) return false
-    // Unchanged rows stay the same list: nothing is counted or drawn again.
-    const deployments = rows === from.deployments ? from.deployments : [...rows]
-    page.value = { ...from, deployments, fetchedAt }
-    // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
-    if (wanted === position.value && isSameRequest(shownRequest, request(from.environmentId))) {
-      failure.value = null
-    }
-    note(rows)
-    return true
-  }
-
-  function note(rows: readonly DeploymentSummary[]): void {
-    const before = canGoBack.value ? knownIds.value : []
-    knownIds.value = new Set([...before, ...rows.map(({ id }) => id)])
-    const unseen = rows.filter(({ status }) => !seenStatuses.value.has(status))
-    if (unseen.length > 0) {
-      seenStatuses.value = new Set([...seenStatuses.value, ...unseen.map(({ status }) => status)])
+    return {
+      environmentId,
+      filters: { limit: pageSize.value, ...sent },
+      statuses: [...filters.statuses],
+      ids: ids && named.length > 0 ? ids.filter((id) => named.includes(id)) : ids,
     }
   }
 
-  /** Shows a page. In place of a next page that brings nothing new, the page before it ends the list. */
-  async function show(read: ListPage & { position: PagePosition }): Promise<void> {
-    const before = read.position.before.at(-1)
-    const isNext = read.position.before.length > position.value.before.length
-    const isKnown = isNext && read.page.deployments.every(({ id }) => knownIds.value.has(id))
-    const isRepeated = isKnown && read.page.deployments.length > 0 && read.page.unreadable.length === 0
-    if (before && (read.page.received === 0 || isRepeated)) {
-      wanted = position.value
-      if (page.value && position.value.start === before) {
-        page.value = { ...page.value, nextOffset: null, end: 'empty' }
-        following.value = null
-      } else await load({ start: before, before: read.position.before.slice(0, -1) })
-      return
+  /** The query of the cached list. */
+  const query = computed<CachedQuery>(() => {
+    const { name_contains: search = '', ...others } = sentFilters(applied.value)
+    const { statuses, rollingOut } = applied.value
+    const own = { ...others, statuses, ...(annotatedIds.value ? { ids: annotatedIds.value } : {}) }
+    // A search that began in the live list goes on meaning a part of the name.
+    return chosen.value === 'sorted'
+      ? { filters: { ...own, name_contains: search }, rollingOut, search: '', sort: sort.value }
+      : { filters: own, rollingOut, search, noted: [...noted.value], sort: sort.value }
+  })
+
+  const live = createLiveReader(request)
+  const cached = createCachedReader(() =>
+    app.currentEnvironmentId === null
+      ? null
+      : { environmentId: app.currentEnvironmentId, query: query.value },
+  )
+  /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
+  const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
+
+  const rows = computed<RowList<ListedRow>>(() =>
+    isCached.value
+      ? cached.rows.value
+      : listOf(live.page.value?.deployments ?? preview.value?.deployments ?? []),
+  )
+  const loading = computed(() => (isCached.value ? cached.loading.value : live.loading.value))
+  /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
+  const failure = computed(() => {
+    // Another notice already says that the service can't be reached.
+    if (isCached.value) return cached.failure.value ?? (offline.value ? null : checkFailure.value)
+    return live.failure.value?.code === 'cancelled' && live.page.value ? null : live.failure.value
+  })
+
+  /** The list as it is shown, for an export. */
+  function exported(): ExportedList {
+    if (isCached.value) return { from: 'cache', query: query.value }
+    const ids = annotatedIds.value === null ? {} : { ids: annotatedIds.value }
+    return {
+      from: 'service',
+      filters: { ...sentFilters(applied.value), statuses: applied.value.statuses, ...ids },
     }
-    page.value = read.page
-    position.value = read.position
-    wanted = read.position
-    following.value = read.next
-    note(read.page.deployments)
   }
 
-  /** Cancels the running request, and the one that waits for a pause in typing. */
-  function abandon(): void {
+  /** Changes members of the state together: what it shows then is read once, with all of them. */
+  function change(work: () => void): void {
+    const before = isCached.value
+    isChanging = true
+    work()
+    isChanging = false
+    if (isCached.value !== before) turn()
+  }
+
+  /** Reads the service's list after the cached one was shown. One that waits for its filters is read once it has them. */
+  function turn(): void {
+    position.value = null
+    if (!isCached.value && settled.value) void (live.isOutdated() ? live.restart() : live.refresh())
+  }
+
+  /** Uses the filters as they are now. */
+  function apply(): void {
     clearTimeout(typing)
-    latest.cancel()
-  }
-
-  /** Loads the first page, unless there is a page already. */
-  async function open(): Promise<void> {
-    if (!page.value && !loading.value) await load(firstPage)
-  }
-
-  /**
-   * Reads the page again. A page of several merged lists is read from the beginning, because the known part is
-   * outdated.
-   */
-  const refresh = (): Promise<void> =>
-    position.value.start.merged ? take(position.value, readAgain) : load(position.value)
-
-  async function readAgain(request: ListRequest): Promise<Outcome<ListPage & { position: PagePosition }>> {
-    const depth = position.value.before.length
-    const before: PageStart[] = []
-    for (let start = listStart; ;) {
-      const read = await readListPage(request, start)
-      if (!read.ok) return read
-      if (before.length === depth || !read.value.next) {
-        return { ok: true, value: { ...read.value, position: { start, before } } }
-      }
-      before.push(start)
-      start = read.value.next
+    settled.value = true
+    if (isSame(applied.value, filters)) return
+    if (applied.value.name !== filters.name) {
+      searchesCache.value = ['offline', 'search'].includes(source.value.why) && isInUse(filters, 'name')
     }
+    applied.value = typed()
   }
 
-  const retry = (): Promise<void> => load(wanted)
-  const restart = (): Promise<void> => load(firstPage)
-
-  /** Whether another page is being loaded. A refresh of this one gives way to a step. */
-  const isLeaving = (): boolean => loading.value && wanted !== position.value
-
-  async function next(): Promise<void> {
-    const start = following.value
-    if (!start || isLeaving()) return
-    await load({ start, before: [...position.value.before, position.value.start] })
+  /** Asks the service with the filters as they are. */
+  function ask(read: () => Promise<void>): Promise<void> {
+    apply()
+    return read()
   }
+  const restart = (): Promise<void> => ask(live.restart)
+  const openLive = (): Promise<void> =>
+    live.page.value || live.loading.value ? Promise.resolve() : ask(live.open)
 
-  async function previous(): Promise<void> {
-    const before = position.value.before
-    const start = before.at(-1)
-    if (!start || isLeaving()) return
-    await load({ start, before: before.slice(0, -1) })
-  }
-
-  /** Changes filters and loads the first page: at once, or when typing pauses. */
-  function filter(change: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
-    Object.assign(filters, change)
+  /** Changes filters and reads the list from its start: at once, or when typing pauses. */
+  function filter(fields: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
+    Object.assign(filters, fields)
     settled.value = true
     clearTimeout(typing)
     if (when === 'now') filterNow()
-    else typing = setTimeout(filterNow, aside.value ? cachePauseMs : typingPauseMs)
+    else typing = setTimeout(filterNow, isCached.value ? cachePauseMs : typingPauseMs)
   }
 
   /** Applies what was typed without waiting for the pause. */
-  function filterNow(): void {
-    clearTimeout(typing)
-    applied.value = { ...filters }
-    if (aside.value) outdated = true
-    else void restart()
+  const filterNow = (): void => readNew(apply)
+
+  /** Changes the state, and reads the list from its start. A watcher does that with the cached one. */
+  function readNew(work: () => void): void {
+    change(work)
+    position.value = null
+    const isRead = live.loading.value && !live.isOutdated()
+    if (!isCached.value && !isRead) void live.restart()
   }
 
   /** Changes the initial filters of a list that isn't loaded yet. */
   function beginWith(fields: Partial<FilterFields>): void {
     Object.assign(filters, fields)
-    applied.value = { ...filters }
+    applied.value = typed()
   }
 
-  /** Sets whether the cached list is shown instead. */
-  function setAside(now: boolean): void {
-    aside.value = now
+  /** Shows the list in another state. */
+  function show({ filters: fields, source: next, sort: by, size }: ListState): void {
+    readNew(() => {
+      Object.assign(filters, fields)
+      apply()
+      sort.value = by ?? newestFirst
+      pageSize.value = size
+      setSource(next)
+    })
   }
 
-  /**
-   * Reloads from the service after the cached list was shown. A list that waits for its filters is read once it has
-   * them.
-   */
-  function comeBack(): void {
-    if (!settled.value) return
-    void (outdated ? restart() : refresh())
+  function setSource(next: ChosenSource): void {
+    chosen.value = next
+    checkFailure.value = null
+    choseLive.value = next === 'live' && offline.value
+    searchesCache.value = false
+  }
+
+  /** Sets where the list comes from. */
+  function choose(next: ChosenSource): void {
+    change(() => {
+      setSource(next)
+      // Of the live list, only the status tells.
+      if (next !== 'live' || !filters.rollingOut) return
+      Object.assign(filters, { rollingOut: false, statuses: deploymentStatuses.filter(isUnsettled) })
+      apply()
+    })
+  }
+
+  /** Searches in the cache, which covers more than names. */
+  function searchInCache(): void {
+    if (chosen.value === 'live') searchesCache.value = true
+  }
+
+  /** Sets the order; null for the default. The service can't sort: the live list then comes from the cache. */
+  function setSort(next: CachedSort | null): void {
+    sort.value = next ?? newestFirst
+    if (next === null && chosen.value === 'sorted') choose('live')
+    else if (next !== null && !isCached.value) choose('sorted')
   }
 
   /** Sets the page size, within the interface's limits, and loads the first page. */
   function setPageSize(size: number): void {
-    const { min, max } = pageLimits
-    pageSize.value = Math.min(max, Math.max(min, Math.round(size)))
+    pageSize.value = Math.min(pageLimits.max, Math.max(pageLimits.min, Math.round(size)))
     void restart()
   }
 
-  /** Shows the list with these filters and this page size. */
-  function showAs(fields: FilterFields, size: number): void {
-    pageSize.value = size
-    filter(fields)
+  /** Reads the cached list again, and asks the service for its first page, which also tells whether it can be reached. */
+  async function refreshCached(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    await cached.refresh()
+    if (environmentId === null) return
+    const outcome = await call('deployments.page', {
+      environmentId,
+      query: { limit: pageLimits.max, offset: 0 },
+    })
+    if (accountKey !== app.accountKey || !isCached.value) return
+    checkFailure.value = outcome.ok || outcome.failure.code === 'cancelled' ? null : outcome.failure
+    if (outcome.ok) await cached.refresh()
   }
 
-  function switchEnvironment(now: string | null, before: string | null): void {
-    if (before !== null && settled.value)
-      remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
-    abandon()
-    const memory = now === null ? undefined : remembered.get(now)
-    Object.assign(
-      filters,
-      memory?.filters ?? { ...noFilters(), ...rememberedOf(app.currentEnvironmentId).filters },
-    )
-    applied.value = { ...filters }
-    settled.value = memory !== undefined || !hasLastFilters(app.currentEnvironmentId)
-    outdated = false
-    pageSize.value = memory?.pageSize ?? rememberedOf(app.currentEnvironmentId).pageSize
-    page.value = null
-    failure.value = null
-    seenStatuses.value = new Set()
-    knownIds.value = new Set()
-    position.value = firstPage
-    following.value = null
-    wanted = firstPage
+  const refresh = (): Promise<void> => (isCached.value ? refreshCached() : ask(live.refresh))
+  /** Repeats what failed. */
+  const retry = (): Promise<void> => {
+    if (!isCached.value) return ask(live.retry)
+    return cached.failure.value ? cached.refresh() : refreshCached()
   }
 
-  /** The filters of an environment from an earlier start, and its page size. */
-  function rememberedOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
-    const saved = choices.listOf(environmentId)
-    if (!saved) return { filters: {}, pageSize: defaultPageSize }
-    return { filters: chosenOf(saved), pageSize: saved.pageSize ?? defaultPageSize }
+  /** Reads the list, unless it is there or being read. */
+  async function open(): Promise<void> {
+    await (isCached.value ? cached.open() : openLive())
   }
 
-  /** Whether the encrypted file has more of an environment's filters. */
-  function hasLastFilters(environmentId: string | null): boolean {
-    return choices.listOf(environmentId)?.hasLastFilters ?? false
+  /** Sets the rows that are wanted: from `first` up to, not including, `last`. A page has all of its rows. */
+  function want(first: number, last: number): void {
+    if (isCached.value) cached.want(first, last)
   }
 
+  /** Reads the rows that are shown until the service has answered. */
+  async function loadPreview(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    if (environmentId === null || live.page.value) return
+    const page = { query: query.value, offset: 0, limit: pageSize.value, snapshot: null }
+    const outcome = await call('cache.page', { environmentId, request: page }, { quiet: true })
+    if (accountKey !== app.accountKey || !outcome.ok) return
+    preview.value = outcome.value.total > 0 ? outcome.value : null
+  }
+
+  /** Begins the list of the current environment as it was left, in this session or an earlier one. */
+  function begin(): void {
+    const saved = choices.listOf(app.currentEnvironmentId)
+    const memory = remembered.get(app.accountKey ?? '')
+    beginWith({ ...noFilters(), ...saved?.filters, ...memory })
+    settled.value = memory !== undefined || !saved?.hasPrivateFilters
+    sort.value = saved?.sort ?? newestFirst
+    pageSize.value = saved?.size ?? defaultPageSize
+    setSource(saved?.source ?? 'live')
+    choseLive.value = false
+  }
+  begin()
+
+  watch(
+    () => app.accountKey,
+    (_now, before) => {
+      isChanging = true
+      clearTimeout(typing)
+      if (before !== null && settled.value) remembered.set(before, typed())
+      live.reset()
+      cached.reset()
+      preview.value = null
+      position.value = null
+      begin()
+      isChanging = false
+    },
+    { flush: 'sync' },
+  )
+  // Before anything is drawn: the service gets no requests while the cached list is shown.
+  watch(isCached, () => isChanging || turn(), { flush: 'sync' })
+  watch([isCached, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
+    if (!now || !settled.value) return
+    if (!before || asks !== askedBefore) {
+      position.value = null
+      void cached.restart()
+    } else if (!keepsRows.value) void cached.refresh()
+  })
+  watch(
+    offline,
+    () => {
+      choseLive.value = false
+      checkFailure.value = null
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => sync.ended,
+    () => {
+      if (sync.state?.last?.end === 'complete') checkFailure.value = null
+    },
+  )
+  // Every answer of the service fills the cache, and only a synchronisation sends an event.
+  watch([offline, isCached], ([isOffline, now]) => {
+    if (isOffline || now) void sync.load()
+  })
   watch(
     () => annotations.byId,
     (_now, before) => {
       // A list that waits begins with them.
-      if (!settled.value) return
-      if (annotatedIds.value && !isSameRequest(annotations.matching(filters, before), annotatedIds.value)) {
-        filterNow()
-      }
+      if (!settled.value || !annotatedIds.value) return
+      if (!isSame(annotations.matching(filters, before), annotatedIds.value)) filterNow()
     },
   )
-  watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
   watch(
-    () => ({ ...chosenOf(filters), pageSize: pageSize.value }),
-    (stored) => choices.setList(app.currentEnvironmentId, stored),
+    () => JSON.stringify({ ...state(), filters: publicFilters(filters) }),
+    (now) =>
+      choices.setList(app.currentEnvironmentId, JSON.parse(now) as Omit<ListChoices, 'hasPrivateFilters'>),
   )
 
   return {
     filters,
     applied,
     settled,
+    chosen,
+    searchesCache,
+    sort,
     pageSize,
-    page,
-    failure,
-    loading,
-    left,
-    seenStatuses,
-    knownIds,
-    annotatedIds,
-    request,
-    update,
+    position,
+    preview,
+    offline,
+    source,
+    isCached,
+    awaitsLive,
+    tellsRollouts,
+    keepsRows,
     activeFilters,
     filtered,
-    canGoBack,
-    canGoOn,
-    open,
-    refresh,
-    retry,
-    restart,
-    next,
-    previous,
+    annotatedIds,
+    query,
+    rows,
+    loading,
+    failure,
+    live,
+    cached,
+    state,
+    request,
+    exported,
     filter,
     filterNow,
     beginWith,
-    setAside,
-    comeBack,
+    show,
+    choose,
+    searchInCache,
+    setSort,
     setPageSize,
-    showAs,
+    want,
+    open,
+    openLive,
+    restart,
+    refresh,
+    retry,
+    loadPreview,
   }
 })

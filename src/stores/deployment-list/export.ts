@@ -1,19 +1,16 @@
 import type { Failure } from '@contract'
-import type { ExportedList, ExportFormat, ExportProgress, ExportResult } from '@contract/cache'
+import type { ExportFormat, ExportProgress, ExportResult } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
-import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
-import { toListFilters } from './filters'
 
 /** The dialog that exports the list as it is filtered now, live or cached. */
 export const useExportStore = defineStore('export', () => {
   const app = useAppStore()
-  const live = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
+  const list = useDeploymentsStore()
   const choices = useChoicesStore()
 
   const shown = ref(false)
@@ -30,13 +27,6 @@ export const useExportStore = defineStore('export', () => {
     shown.value = true
   }
 
-  function list(): ExportedList {
-    if (cached.shown) return { from: 'cache', query: cached.query }
-    const { status: _status, ...filters } = toListFilters(live.applied)
-    const ids = live.annotatedIds === null ? {} : { ids: live.annotatedIds }
-    return { from: 'service', filters: { ...filters, statuses: [...live.applied.statuses], ...ids } }
-  }
-
   /** Exports the list; gives whether a file was saved. */
   async function start(): Promise<boolean> {
     const environmentId = app.currentEnvironmentId
@@ -45,7 +35,7 @@ export const useExportStore = defineStore('export', () => {
     running.value = controller
     failure.value = null
     result.value = null
-    const request = { list: list(), format: format.value, separator: choices.csvSeparator }
+    const request = { list: list.exported(), format: format.value, separator: choices.csvSeparator }
     // If it was cancelled at the last moment, it may have replaced the file.
     const options = { signal: controller.signal, waitForAnswer: true }
     const outcome = await call('deployments.export', { environmentId, request }, options)

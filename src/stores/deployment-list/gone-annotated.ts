@@ -5,10 +5,9 @@ import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
-import { readByIds } from './read-by-ids'
+import { readByIds } from './list-page'
 
 /** The deployments that weren't found. */
 interface Missing {
@@ -26,7 +25,6 @@ export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
   const app = useAppStore()
   const annotations = useAnnotationsStore()
   const list = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
   const missing = shallowRef<ReadonlySet<string>>(new Set())
   const latest = createLatestCall()
 
@@ -42,7 +40,7 @@ export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
       missing.value = new Set()
       return
     }
-    const isCached = cached.shown
+    const isCached = list.isCached
     const found = await latest.make<Missing>(
       (signal) =>
         isCached
@@ -70,7 +68,7 @@ export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
   }
 
   watch(
-    () => [app.accountKey, cached.shown, list.annotatedIds?.join()] as const,
+    () => [app.accountKey, list.isCached, list.annotatedIds?.join()] as const,
     ([account], before) => {
       if (account !== before?.[0]) missing.value = new Set()
       void look()

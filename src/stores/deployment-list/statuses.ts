@@ -6,9 +6,8 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
-import { useLiveUpdatesStore } from './live-updates'
+import { useRereadsStore } from './rereads'
 import { useSyncStore } from '@/stores/application/sync'
 
 /** The statuses of what isn't ready, among the known ones. */
@@ -49,16 +48,15 @@ interface PresetView {
 export const useStatusesStore = defineStore('statuses', () => {
   const app = useAppStore()
   const list = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
   const sync = useSyncStore()
-  const updates = useLiveUpdatesStore()
+  const rereads = useRereadsStore()
 
   const counted = shallowRef<StatusCounts | null>(null)
   let requestNumber = 0
 
   /** The interface's statuses, others that were seen, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
-    const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
+    const others = [...list.live.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
     const chosen = list.filters.statuses
     // If there are too many, the chosen ones come first, so that each can be deselected.
     const shown = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
@@ -142,17 +140,17 @@ export const useStatusesStore = defineStore('statuses', () => {
   // Counting reads the whole cache, so it is done only after the list has brought something into it.
   watch(
     [
-      () => list.page?.deployments,
-      () => updates.arrived.join(),
+      () => list.live.page?.deployments,
+      () => rereads.arrived.join(),
       () => sync.ended,
-      () => (cached.tellsRollouts ? cached.page : null),
+      () => (list.tellsRollouts ? list.cached.page : null),
     ],
     () => void load(),
   )
   // A status that turns up later belongs to a choice that says which not. Other filters begin at the first page: nobody
   // is taken back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {
-    if (list.canGoBack || cached.shown) return
+    if (list.live.canGoBack || list.isCached) return
     if (!before.every((status) => now.includes(status))) return
     const left = leftOut(list.filters.statuses, before)
     if (left === null) return

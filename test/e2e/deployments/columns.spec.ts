@@ -100,7 +100,7 @@ test('columns, the panel, a preset and the rest of the list are as they were lef
   await page.getByRole('button', { name: /^Not ready/ }).click()
   await choose(page, 'Auto-refresh', 'Every 60 s')
   await page.getByRole('radio', { name: 'Cached' }).check()
-  await expect.poll(choices).toMatch(/"refreshSeconds": 60[^]*"data": "cached"/)
+  await expect.poll(choices).toMatch(/"refreshSeconds": 60[^]*"source": "cached"/)
   await slipway.close()
 
   const again = (await start()).page
@@ -136,7 +136,7 @@ test('a start restores the last search, and never shows the list without it, nor
     await search(page).fill('stub-2')
     await expect(names(page)).toHaveCount(1)
     await slipway.close()
-    expect(await readFile(join(userData, 'choices.json'), 'utf8')).toContain('"hasLastFilters": true')
+    expect(await readFile(join(userData, 'choices.json'), 'utf8')).toContain('"hasPrivateFilters": true')
     for (const file of ['choices.json', 'state.db'])
       expect(await readFile(join(userData, file), 'latin1')).not.toContain('stub-2')
 

@@ -15,9 +15,9 @@ export const viewContent = (name: string, search = ''): ViewContent => ({
     favourites: true,
     label: 'mine',
   },
-  data: 'cached',
+  source: 'cached',
   sort: { by: 'name', descending: false },
-  pageSize: 20,
+  size: 20,
 })
 
 /** A saved view whose identifier ends with a digit. */

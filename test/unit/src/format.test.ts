@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ageOf, clockTime, relativeTime, shortAge } from '@/format/time'
 import { viewSummary } from '@/format/view-summary'
-import { noFilters } from '@/stores/deployment-list/filters'
+import { noFilters } from '@contract/cache/filters'
 import { environmentLetters } from '@/format/environment-letters'
 import { runningSource } from '@/format/deployment/running-source'
 
@@ -54,9 +54,10 @@ describe('times', () => {
 
 describe('a saved view', () => {
   it('says what a view filters by, its order and its page size, and omits what is not set', () => {
-    expect(
-      viewSummary({ filters: { ...noFilters(), statuses: [] }, data: 'live', sort: null, pageSize: 50 }),
-    ).toEqual(['Live', '50 per page'])
+    expect(viewSummary({ filters: noFilters(), source: 'live', sort: null, size: 50 })).toEqual([
+      'Live',
+      '50 per page',
+    ])
     const all = {
       name: 'agent',
       statuses: ['READY', 'ODD'],
@@ -70,7 +71,7 @@ describe('a saved view', () => {
       label: 'mine',
     }
     const sort = { by: 'updated_at' as const, descending: true }
-    expect(viewSummary({ filters: all, data: 'cached', sort, pageSize: 20 })).toEqual([
+    expect(viewSummary({ filters: all, source: 'cached', sort, size: 20 })).toEqual([
       'Cached',
       'Favourites',
       'Label: mine',

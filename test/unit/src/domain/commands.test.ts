@@ -7,10 +7,10 @@ import {
   type PaletteEntry,
   paletteGroups,
   type PaletteSource,
-} from '@/domain/commands/palette-entries'
+  pressedShortcut,
+} from '@/domain/commands'
 import { stateOf } from '../../../support/page/fake-bridge'
 import { summaryOf } from '../../../support/builders/deployment-summary'
-import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
 
 describe('the palette', () => {
   const cached = (id: string, name: string): CachedSummary => ({

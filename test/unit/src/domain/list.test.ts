@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
+import {
+  newRows,
+  pauseAfterMs,
+  putInto,
+  arrangeColumns,
+  moveColumn,
+  sourceOf,
+  type SourceValues,
+} from '@/domain/list'
 import { summaryOf } from '../../../support/builders/deployment-summary'
 import type { ColumnChoice } from '@contract/ipc/screens'
-import { arrangeColumns, moveColumn } from '@/domain/list/column-choices'
 
 describe('reading a list again', () => {
   const at = '2026-11-23T00:00:00.000Z'
@@ -99,5 +106,29 @@ describe('columns', () => {
     ] as const) {
       expect(order(moveColumn(columns, key, by))).toBe(keys.join(' '))
     }
+  })
+})
+
+describe('where the list comes from', () => {
+  const usual: SourceValues = {
+    chosen: 'live',
+    searchesCache: false,
+    isOffline: false,
+    hasCache: true,
+    isPartial: false,
+    rollingOut: false,
+  }
+  it.each<[why: string, isCached: boolean, values: Partial<SourceValues>]>([
+    ['chosen', false, {}],
+    ['chosen', true, { chosen: 'cached', isOffline: true, rollingOut: true }],
+    ['sort', true, { chosen: 'sorted', isOffline: true }],
+    ['chosen', false, { chosen: 'sorted', isPartial: true }],
+    ['offline', true, { isOffline: true, searchesCache: true }],
+    ['chosen', false, { isOffline: true, hasCache: false }],
+    ['offline', true, { isOffline: true, hasCache: false, rollingOut: true }],
+    ['rollouts', true, { rollingOut: true, searchesCache: true }],
+    ['search', true, { searchesCache: true }],
+  ])('%s, cached: %s', (why, isCached, values) => {
+    expect(sourceOf({ ...usual, ...values })).toEqual({ isCached, why })
   })
 })

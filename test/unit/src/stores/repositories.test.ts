@@ -56,7 +56,7 @@ describe('what is offered', () => {
     const deployments = useDeploymentsStore()
     const runs = (url: string, ref: string) =>
       ({ id: ref, repo_url: url, repo_ref: ref }) as DeploymentSummary
-    deployments.page = deploymentPage([
+    deployments.live.page = deploymentPage([
       runs('https://git.example/seen', 'v2'),
       runs('https://git.example/one', 'release'),
     ])

@@ -18,7 +18,10 @@ const chosen: Choices = choicesSchema.parse({
   columns: [{ key: 'status', isShown: false, width: 120 }],
   rowHeight: 'comfortable',
   lists: {
-    a: { data: 'cached', sort: { by: 'name', descending: false }, pageSize: 20, statuses: ['UNUSED'] },
+    a: {
+      ...{ source: 'cached', sort: { by: 'name', descending: false }, size: 20 },
+      filters: { statuses: ['UNUSED'], rollingOut: false, deploymentType: null, remoteReconciled: null },
+    },
   },
 })
 

@@ -1,18 +1,14 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { h, nextTick, ref, shallowRef } from 'vue'
+import { h, nextTick, ref } from 'vue'
 import DataTable from '@/components/table/DataTable.vue'
 import { rowsInView, useRowKeys } from '@/components/table/use-row-keys'
 import type { RowMenu, RowSelection } from '@/components/table/use-row-selection'
-import {
-  addRows,
-  beginAt,
-  extendTo,
-  nothingSelected,
-  selectOnly,
-  type Selection,
-  toggleRow,
-} from '@/stores/deployment-list/selection'
+import { listOf, type RowList } from '@/composables/list-position'
+import { useSelectionStore } from '@/stores/deployment-list/selection'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { sizes } from '@/theme/tokens'
+import { startApp } from '../../../../support/page/start-app'
 
 describe('the focus', () => {
   describe('the focus in a row that disappears', () => {
@@ -28,14 +24,9 @@ describe('the focus', () => {
       },
     ]
     const rowsOf = (text: string) => [...text].map((id) => ({ id }))
-    const shortLists = (text: string) => ({ rows: rowsOf(text) })
-    /** A dash stands for a row that is being read. */
-    const longLists = (text: string) => {
-      const read = rowsOf(text).map((row) => (row.id === '-' ? undefined : row))
-      return { list: { total: read.length, at: (index: number) => read[index] } }
-    }
+    const listed = (text: string) => ({ rows: listOf(rowsOf(text)) })
 
-    async function mountTable(content: object): Promise<void> {
+    async function mountTable(content: { rows: RowList<object> }): Promise<void> {
       wrapper = mount(DataTable, {
         props: {
           label: 'Rows',
@@ -48,7 +39,7 @@ describe('the focus', () => {
       })
       await nextTick()
     }
-    async function show(content: object): Promise<void> {
+    async function show(content: { rows: RowList<object> }): Promise<void> {
       await wrapper.setProps(content)
       await nextTick()
     }
@@ -63,77 +54,57 @@ describe('the focus', () => {
       vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(10 * rowHeight)
     })
 
-    it.each([
-      ['short', shortLists],
-      ['long', longLists],
-    ])(
-      'goes to the row at the same place, or the last one, or the table: a %s list',
-      async (_kind, contentOf) => {
-        await mountTable(contentOf('abcde'))
-        focusOn('d')
-        await show(contentOf('xyzwv'))
-        expect(focus()).toBe('w')
-        await show(contentOf('mn'))
-        expect(focus()).toBe('n')
-        await show(contentOf(''))
-        expect(focus()).toBe('group')
-      },
-    )
+    it('goes to the row at the same place, or the last one, or the table', async () => {
+      await mountTable(listed('abcde'))
+      focusOn('d')
+      await show(listed('xyzwv'))
+      expect(focus()).toBe('w')
+      await show(listed('mn'))
+      expect(focus()).toBe('n')
+      await show(listed(''))
+      expect(focus()).toBe('group')
+    })
 
     it('stays with a row that is drawn at another place', async () => {
-      await mountTable(shortLists('abc'))
+      await mountTable(listed('abc'))
       focusOn('a')
-      await show(shortLists('bca'))
+      await show(listed('bca'))
       expect(focus()).toBe('a')
     })
   })
 })
 
-describe('the first rows', () => {
+it('draws the rows in view first, and all of a short list, or those around the view, once these are painted', async () => {
   const rowHeight = 20
-
-  let wrapper: ReturnType<typeof mountTable>
-
-  function mountTable(count: number) {
-    return mount(DataTable, {
-      props: { ...rowsOf(count), label: 'Rows', rowHeight, columns: [{ key: 'id', title: 'ID' }] },
-      attachTo: document.body,
-    })
+  const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(10 * rowHeight + sizes.control)
+  const rowsTo = (count: number) => ({ rows: listOf(Array.from({ length: count }, (_, id) => ({ id }))) })
+  const wrapper = mount(DataTable, {
+    props: {
+      ...rowsTo(50),
+      rowKey: (row: object) => String((row as { id: number }).id),
+      label: 'Rows',
+      rowHeight,
+      columns: [{ key: 'id', title: 'ID', render: (row: object) => String((row as { id: number }).id) }],
+    },
+    attachTo: document.body,
+  })
+  await nextTick()
+  const drawn = (): (string | undefined)[] => {
+    const rows = wrapper.findAll('tbody tr').map((row) => row.text())
+    return [rows[0], rows.at(-1)]
   }
-  const rowsOf = (count: number) => ({
-    rows: Array.from({ length: count }, (_, id) => ({ id })),
-    rowKey: (row: object) => (row as { id: number }).id,
-  })
-  const drawn = (): string[] => wrapper.findAll('tbody tr').map((row) => row.text())
-  const numbersTo = (count: number): string[] => Array.from({ length: count }, (_, id) => String(id))
-
-  /** The heights of the table and of the space for what isn't drawn yet, in rows. */
-  function heightInRows(): number {
-    const room = wrapper.find<HTMLElement>('.table-scroll > div')
-    const pixels = room.exists() ? Number.parseInt(room.element.style.height, 10) : 0
-    return drawn().length + pixels / rowHeight
-  }
-
-  beforeEach(() => {
-    const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
-    vi.stubGlobal('innerHeight', 210)
-  })
-
-  it('draws the rows that fit into the window first, and the others once those are painted', async () => {
-    wrapper = mountTable(50)
-    const busy = (): string | undefined => wrapper.get('table').attributes('aria-busy')
-    expect(drawn()).toEqual(numbersTo(11))
-    expect(heightInRows()).toBe(50)
-    expect(busy()).toBe('true')
-    await vi.runAllTimersAsync()
-    expect(drawn()).toEqual(numbersTo(50))
-    expect(heightInRows()).toBe(50)
-    expect(busy()).toBe('false')
-
-    await wrapper.setProps(rowsOf(80))
-    expect(drawn()).toEqual(numbersTo(80))
-  })
+  expect(drawn()).toEqual(['0', '10'])
+  await vi.runAllTimersAsync()
+  expect(drawn()).toEqual(['0', '49'])
+  await wrapper.setProps(rowsTo(10_000))
+  expect(drawn()).toEqual(['0', '24'])
+  const scroller = wrapper.get('.table-scroll').element
+  scroller.scrollTop = 5_000 * rowHeight
+  scroller.dispatchEvent(new Event('scroll'))
+  await nextTick()
+  expect(drawn()).toEqual(['4985', '5024'])
 })
 
 describe('widths', () => {
@@ -143,10 +114,10 @@ describe('widths', () => {
     mount(DataTable, {
       props: {
         label: 'Rows',
-        rows: [{ id: 'a' }],
+        rows: listOf<object>([{ id: 'a' }]),
         rowKey: (row: object) => (row as { id: string }).id,
         resizable: true,
-        columns,
+        columns: columns.map((column) => ({ ...column, render: () => '' })),
         onResize,
       },
       attachTo: document.body,
@@ -158,8 +129,8 @@ describe('widths', () => {
     HTMLElement.prototype.setPointerCapture = () => {}
   })
 
-  const widths = (): string[] =>
-    [...document.querySelectorAll<HTMLElement>('col')].map(({ style }) => style.width)
+  const widths = (): string =>
+    document.querySelector<HTMLElement>('table')!.style.getPropertyValue('--table-columns')
   const edges = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.table-edge')]
   const point = (type: string, clientX: number): void => {
     edges()[0]!.dispatchEvent(new PointerEvent(type, { clientX, button: 0, pointerId: 1 }))
@@ -170,16 +141,16 @@ describe('widths', () => {
       { key: 'name', title: 'Name', width: '208px' },
       { key: 'runs', title: 'Runs', min: 180 },
     ])
-    expect([widths(), edges().length]).toEqual([['208px', ''], 1])
+    expect([widths(), edges().length]).toEqual(['208px minmax(0, 1fr)', 1])
     point('pointerdown', 200)
     point('pointermove', 290.4)
     await nextTick()
-    expect(widths()).toEqual(['290px', ''])
+    expect(widths()).toBe('290px minmax(0, 1fr)')
     point('pointermove', -500)
     point('pointerup', -500)
     expect(onResize.mock.calls).toEqual([['name', 56]])
     await nextTick()
-    expect(widths()).toEqual(['208px', ''])
+    expect(widths()).toBe('208px minmax(0, 1fr)')
     point('dblclick', 200)
     expect(onResize.mock.lastCall).toEqual(['name', null])
   })
@@ -228,43 +199,31 @@ describe('keys', () => {
 })
 
 describe('the selection', () => {
-  interface Row {
-    id: string
-  }
-  const rows: Row[] = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))
-
-  const chosen = shallowRef<Selection<Row>>(nothingSelected)
+  const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => summaryOf(id))
   const opened = vi.fn()
-  const menu = vi.fn<(menu: RowMenu<Row>) => void>()
+  const menu = vi.fn<(menu: RowMenu<object>) => void>()
+  let chosen: ReturnType<typeof useSelectionStore>
 
-  const selection: RowSelection<Row> = {
-    has: ({ id }) => chosen.value.rows.has(id),
-    label: ({ id }) => id,
-    isAnchor: ({ id }) => chosen.value.anchor === id,
-    count: () => chosen.value.rows.size,
-    only: (row) => void (chosen.value = selectOnly(row)),
-    toggle: (row) => void (chosen.value = toggleRow(chosen.value, row)),
-    begin: (row) => void (chosen.value = beginAt(chosen.value, row)),
-    extend: (range) => void (chosen.value = extendTo(chosen.value, range)),
-    add: (more) => void (chosen.value = addRows(chosen.value, more)),
-    clear: () => void (chosen.value = nothingSelected),
-  }
-
-  beforeEach(() => {
+  beforeEach(async () => {
     vi.clearAllMocks()
-    chosen.value = nothingSelected
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    startApp()
+    chosen = useSelectionStore()
     mount(DataTable, {
       props: {
         label: 'Rows',
-        rows,
-        rowKey: (row: object) => (row as Row).id,
-        selection: selection as RowSelection<object>,
-        columns: [{ key: 'id', title: 'ID', rowHeader: true }],
+        rows: listOf<object>(rows),
+        rowKey: (row: object) => (row as { id: string }).id,
+        selection: chosen as unknown as RowSelection<object>,
+        columns: [
+          { key: 'id', title: 'ID', rowHeader: true, render: (row: object) => (row as { id: string }).id },
+        ],
         onOpen: opened,
-        onMenu: menu as (menu: RowMenu<object>) => void,
+        onMenu: menu,
       },
       attachTo: document.body,
     })
+    await nextTick()
     for (const row of document.querySelectorAll('tbody th')) {
       row.innerHTML = `<a href="#">${row.textContent}</a>`
     }
@@ -272,7 +231,11 @@ describe('the selection', () => {
 
   const cell = (index: number): HTMLElement => document.querySelectorAll<HTMLElement>('tbody th')[index]!
   const link = (index: number): HTMLElement => cell(index).querySelector('a')!
-  const selected = (): string => [...chosen.value.rows.keys()].sort().join('')
+  const selected = (): string =>
+    chosen.rows
+      .map(({ id }) => id)
+      .sort()
+      .join('')
 
   function fire(element: HTMLElement, type: string, more: MouseEventInit = {}): MouseEvent {
     const event = new MouseEvent(type, { bubbles: true, cancelable: true, ...more })

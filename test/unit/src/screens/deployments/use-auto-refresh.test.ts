@@ -4,7 +4,7 @@ import { defineComponent, nextTick } from 'vue'
 import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
+import { useRereadsStore } from '@/stores/deployment-list/rereads'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
@@ -49,7 +49,7 @@ it('stops while the service is unreachable, and if the operator turned it off', 
   await nextTick()
   vi.advanceTimersByTime(60_000)
   expect(pages()).toHaveLength(1)
-  useLiveUpdatesStore().setEvery(0)
+  useRereadsStore().setEvery(0)
   useAppStore().state = appState('a')
   await nextTick()
   const before = pages().length

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from '@/stores/repositories'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
@@ -36,14 +35,13 @@ it("forgets a service's data once its environment leads to another one", () => {
   bridge.emit('app.state', appState('a'))
   const deployments = useDeploymentsStore()
   const repositories = useRepositoriesStore()
-  const cached = useCachedDeploymentsStore()
-  deployments.page = { deployments: [] } as unknown as typeof deployments.page
+  deployments.live.page = { deployments: [] } as unknown as typeof deployments.live.page
   repositories.list = { repositories: [] } as unknown as typeof repositories.list
-  cached.page = { deployments: [] } as unknown as typeof cached.page
+  deployments.cached.page = { deployments: [] } as unknown as typeof deployments.cached.page
   const state = appState('a')
   bridge.emit('app.state', {
     ...state,
     environments: state.environments.map((one) => ({ ...one, service: `another than ${one.id}` })),
   })
-  expect([deployments.page, repositories.list, cached.page]).toEqual([null, null, null])
+  expect([deployments.live.page, repositories.list, deployments.cached.page]).toEqual([null, null, null])
 })

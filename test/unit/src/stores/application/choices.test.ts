@@ -1,6 +1,5 @@
 import { nextTick } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
@@ -15,12 +14,16 @@ beforeEach(() => {
 })
 
 const savedList = {
-  data: 'cached',
+  source: 'cached',
   sort: { by: 'name', descending: false },
-  pageSize: 20,
-  statuses: ['UNUSED', 'UNKNOWN'],
-  deploymentType: 'prod',
-  remoteReconciled: 'yes',
+  size: 20,
+  filters: {
+    rollingOut: false,
+    statuses: ['UNUSED', 'UNKNOWN'],
+    deploymentType: 'prod',
+    remoteReconciled: 'yes',
+  },
+  hasPrivateFilters: false,
 }
 
 async function start(lists: object): Promise<void> {
@@ -34,25 +37,21 @@ const saved = () => bridge.callsOf('choices.save').at(-1)?.input
 it('keeps filters, page size, data and order of the environment in which they were chosen', async () => {
   await start({ b: savedList })
   const list = useDeploymentsStore()
-  const cached = useCachedDeploymentsStore()
   list.filter({ statuses: ['READY'], name: 'a name' })
   list.setPageSize(10)
-  cached.choose('cached')
-  cached.setSort({ by: 'status', descending: true })
+  list.choose('cached')
+  list.setSort({ by: 'status', descending: true })
   await nextTick()
   expect(saved()).toEqual({
     refreshSeconds: 5,
     lists: {
       b: savedList,
       a: {
-        data: 'cached',
+        source: 'cached',
         sort: { by: 'status', descending: true },
-        pageSize: 10,
-        statuses: ['READY'],
-        deploymentType: null,
-        remoteReconciled: null,
-        rollingOut: false,
-        hasLastFilters: false,
+        size: 10,
+        filters: { rollingOut: false, statuses: ['READY'], deploymentType: null, remoteReconciled: null },
+        hasPrivateFilters: false,
       },
     },
   })

@@ -1,6 +1,6 @@
 import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandEntry, environmentEntry } from '@/domain/commands/palette-entries'
+import { commandEntry, environmentEntry } from '@/domain/commands'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useRecentsStore } from '@/stores/application/recents'
 import { summaryOf } from '../../../../support/builders/deployment-summary'

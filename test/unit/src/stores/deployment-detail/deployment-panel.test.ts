@@ -5,9 +5,7 @@ import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp, stubWindowWidth } from '../../../../support/page/start-app'
-import type { DeploymentSummary } from '@contract'
-import { chunkSize, type Chunks } from '@/stores/deployment-list/cached-deployments'
-import { type Neighbours, neighboursInCache } from '@/stores/deployment-detail/neighbours'
+import { neighboursOf } from '@/stores/deployment-detail/neighbours'
 
 describe('the panel', () => {
   let bridge: FakeBridge
@@ -61,20 +59,13 @@ describe('the panel', () => {
   })
 })
 
-describe('its neighbours', () => {
-  const row = (id: string) => ({ id, gone_at: null }) as DeploymentSummary & { gone_at: null }
-  const ids = ({ previous, next }: Neighbours) => [previous?.id, next?.id]
-  const own = (found: Neighbours) => found.own?.id
-
-  it('finds them in the cached list, even across chunks, as far as it was read', () => {
-    const chunk = (first: number, count: number) =>
-      [first, Array.from({ length: count }, (_, index) => row(String(first + index)))] as const
-    const chunks = new Map([chunk(chunkSize, 5), chunk(0, chunkSize)]) as unknown as Chunks
-    expect(ids(neighboursInCache('99', chunks))).toEqual(['98', '100'])
-    expect(ids(neighboursInCache('100', chunks))).toEqual(['99', '101'])
-    expect(ids(neighboursInCache('104', chunks))).toEqual(['103', undefined])
-    expect(ids(neighboursInCache('0', chunks))).toEqual([undefined, '1'])
-    expect(ids(neighboursInCache('x', chunks))).toEqual([undefined, undefined])
-    expect(['100', 'x'].map((id) => own(neighboursInCache(id, chunks)))).toEqual(['100', undefined])
-  })
+it('its neighbours are those in the list, as far as that was read', () => {
+  const rows = ['1', '2', null, '4'].map((id) => (id === null ? undefined : summaryOf(id)))
+  const around = (id: string) => {
+    const { previous, own, next } = neighboursOf(id, { total: rows.length, at: (index) => rows[index] })
+    return [previous, own, next].map((row) => row?.id)
+  }
+  expect(around('2')).toEqual(['1', '2', undefined])
+  expect(around('4')).toEqual([undefined, '4', undefined])
+  expect(around('x')).toEqual([undefined, undefined, undefined])
 })

@@ -1,5 +1,5 @@
 import { describe, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { followMs } from '@/domain/list/reread'
+import { followMs } from '@/domain/list'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
@@ -148,7 +148,7 @@ describe('what was seen of it', () => {
     const list = useDeploymentsStore()
     const opened = useDeploymentStore()
     const store = useSeenChangesStore()
-    list.page = page(1, summaryOf('1', { status: 'AWAITING_DATABASE', latest_revision_id: 'r1' }))
+    list.live.page = page(1, summaryOf('1', { status: 'AWAITING_DATABASE', latest_revision_id: 'r1' }))
     await nextTick()
     expect(store.of('1')).toMatchObject({ firstAt: time(1), changes: [] })
     expect(store.of('2')).toBeNull()
@@ -176,14 +176,14 @@ describe('what was seen of it', () => {
     const list = useDeploymentsStore()
     const opened = useDeploymentStore()
     const store = useSeenChangesStore()
-    list.page = page(5, summaryOf('1'))
+    list.live.page = page(5, summaryOf('1'))
     await nextTick()
     opened.detail = { ...detail({ status: 'UNUSED' }, 2), fromCache: { goneAt: null } }
     await nextTick()
     opened.detail = { ...detail({ status: 'UNUSED' }, 6), environmentId: 'b' }
     await nextTick()
     const gone = { ...summaryOf('1', { status: 'UNKNOWN' }), gone_at: time(7) }
-    list.page = page(7, gone)
+    list.live.page = page(7, gone)
     await nextTick()
     expect(store.of('1')).toMatchObject({ lastAt: time(5), changes: [] })
 

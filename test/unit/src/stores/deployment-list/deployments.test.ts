@@ -1,4 +1,5 @@
 import type { DeploymentPage } from '@contract'
+import { noFilters } from '@contract/cache/filters'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -37,23 +38,23 @@ async function openFirst(nextOffset: number | null = 50): Promise<void> {
   await newest().answer(page(0, nextOffset))
 }
 
-const shownName = (): string | undefined => store.page?.deployments[0]?.name
+const shownName = (): string | undefined => store.live.page?.deployments[0]?.name
 
 describe('paging', () => {
   it('stays on its page when the next one fails, and tries that one again', async () => {
     await openFirst(50)
-    void store.next()
+    void store.live.next()
     await newest().fail({ code: 'timeout', retryable: true })
     expect(shownName()).toBe('at 0')
     expect(store.failure?.code).toBe('timeout')
-    expect(store.canGoBack).toBe(false)
+    expect(store.live.canGoBack).toBe(false)
 
     void store.retry()
     expect(query().offset).toBe(50)
     await newest().answer(page(50, null))
     expect(shownName()).toBe('at 50')
     expect(store.failure).toBeNull()
-    expect(store.canGoBack).toBe(true)
+    expect(store.live.canGoBack).toBe(true)
   })
 
   it('returns to every previous page, whatever offsets a service returns', async () => {
@@ -69,16 +70,16 @@ describe('paging', () => {
         void store.open()
         await answerAt(0)
         for (let index = 1; index < offsets.length; index += 1) {
-          void store.next()
+          void store.live.next()
           await answerAt(index)
         }
-        expect(store.canGoOn).toBe(false)
+        expect(store.live.canGoOn).toBe(false)
         for (let index = offsets.length - 2; index >= 0; index -= 1) {
-          void store.previous()
+          void store.live.previous()
           expect(query().offset).toBe(offsets[index])
           await answerAt(index)
         }
-        expect(store.canGoBack).toBe(false)
+        expect(store.live.canGoBack).toBe(false)
       }),
     )
   })
@@ -95,23 +96,23 @@ describe('the end of the list', () => {
 
   it('is known once the next page is empty, and the current page stays', async () => {
     await openFirst(50)
-    void store.next()
+    void store.live.next()
     await newest().answer(empty(50))
     expect(shownName()).toBe('at 0')
-    expect(store.page?.end).toBe('empty')
-    expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
+    expect(store.live.page?.end).toBe('empty')
+    expect([store.live.canGoBack, store.live.canGoOn]).toEqual([false, false])
   })
 
   it('moves to the previous page if the last one is now empty', async () => {
     await openFirst(50)
-    void store.next()
+    void store.live.next()
     await newest().answer(page(50, null))
     void store.refresh()
     await newest().answer(empty(50))
     expect(query().offset).toBe(0)
     await newest().answer(page(0, null))
     expect(shownName()).toBe('at 0')
-    expect(store.canGoBack).toBe(false)
+    expect(store.live.canGoBack).toBe(false)
   })
 })
 
@@ -133,29 +134,29 @@ describe('several statuses', () => {
     received: ids.length,
     deployments: ids.map((id) => summaryOf(id, { created_at: `2026-01-${id.padStart(2, '0')}T00:00:00Z` })),
   })
-  const shownIds = () => store.page?.deployments.map(({ id }) => id)
+  const shownIds = () => store.live.page?.deployments.map(({ id }) => id)
 
   it('are each read as a list, and paged as one, the newest first', async () => {
     store.setPageSize(3)
     store.filter({ statuses: ['UNUSED', 'UNKNOWN'], name: 'bil' })
     await pending('UNUSED').answer(of(['9', '7', '5', '3'], 0, 4))
-    expect(store.page).toBeNull()
+    expect(store.live.page).toBeNull()
     await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
     expect(shownIds()).toEqual(['9', '8', '7'])
     expect(pending('UNUSED').input.query).toMatchObject({ name_contains: 'bil', limit: 4 })
 
     const before = bridge.calls.length
-    void store.next()
+    void store.live.next()
     await settled()
     expect(queriesFrom(before)).toMatchObject([{ status: 'UNUSED', offset: 3 }])
     await pending('UNUSED').answer(of(['3', '1'], 3, null))
     expect(shownIds()).toEqual(['5', '3', '2'])
-    expect(store.page?.offset).toBe(3)
-    void store.next()
+    expect(store.live.page?.offset).toBe(3)
+    void store.live.next()
     await settled()
     expect(shownIds()).toEqual(['1'])
-    expect(store.canGoOn).toBe(false)
-    void store.previous()
+    expect(store.live.canGoOn).toBe(false)
+    void store.live.previous()
     await settled()
     await pending('UNUSED').answer(of(['3', '1'], 3, null))
     expect(shownIds()).toEqual(['5', '3', '2'])
@@ -166,27 +167,27 @@ it('ends at a page that brings nothing new, and stays on the page before it', as
   const rows = ['1', '2'].map((rowId) => ({ ...page(0, 2).deployments[0]!, id: rowId }))
   void store.open()
   await newest().answer({ ...page(0, 2), received: 2, deployments: rows })
-  void store.next()
+  void store.live.next()
   await newest().answer({ ...page(2, 4), received: 2, deployments: rows })
-  expect(store.page).toMatchObject({ offset: 0, nextOffset: null, end: 'empty' })
-  expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
+  expect(store.live.page).toMatchObject({ offset: 0, nextOffset: null, end: 'empty' })
+  expect([store.live.canGoBack, store.live.canGoOn]).toEqual([false, false])
 })
 
 describe('filters', () => {
   it('waits for a pause in typing, and then searches once, from the first page', async () => {
     await openFirst(50)
-    void store.next()
+    void store.live.next()
     await newest().answer(page(50, 100))
     for (const name of ['b', 'bi', 'bil']) {
       store.filter({ name }, 'pause')
       vi.advanceTimersByTime(typingPauseMs - 1)
     }
-    expect(bridge.calls).toHaveLength(2)
+    expect(bridge.callsOf('deployments.page')).toHaveLength(2)
     vi.advanceTimersByTime(1)
-    expect(bridge.calls).toHaveLength(3)
+    expect(bridge.callsOf('deployments.page')).toHaveLength(3)
     expect(query()).toMatchObject({ name_contains: 'bil', offset: 0 })
     await newest().answer(page(0, null))
-    expect(store.canGoBack).toBe(false)
+    expect(store.live.canGoBack).toBe(false)
   })
 
   it('accepts only the answer to the newest request', async () => {
@@ -198,9 +199,23 @@ describe('filters', () => {
     expect(older.cancelled).toBe(true)
     await newer.answer({ ...page(0, null), fetchedAt: 'newer' })
     await older.answer({ ...page(0, null), fetchedAt: 'older' })
-    expect(store.page?.fetchedAt).toBe('newer')
+    expect(store.live.page?.fetchedAt).toBe('newer')
     expect(store.failure).toBeNull()
   })
+})
+
+it('a live view that is applied over the cached list asks once, with its own filters', async () => {
+  store.filter({ name: 'old' })
+  store.choose('cached')
+  await settled()
+  const before = bridge.callsOf('deployments.page').length
+  store.show({
+    filters: { ...noFilters(), statuses: ['UNUSED'] },
+    ...{ source: 'live', sort: null, size: 20 },
+  })
+  await settled()
+  expect(bridge.callsOf('deployments.page').slice(before)).toHaveLength(1)
+  expect(query()).toEqual({ status: 'UNUSED', limit: 20, offset: 0 })
 })
 
 describe('switching environments', () => {
@@ -209,22 +224,22 @@ describe('switching environments', () => {
     void store.refresh()
     const stale = newest()
     app.state = appState('b')
-    expect(store.page).toBeNull()
+    expect(store.live.page).toBeNull()
     expect(stale.cancelled).toBe(true)
 
     void store.open()
     const fresh = newest()
     expect(fresh.input.environmentId).toBe('b')
     await stale.answer(page(0, null, 'a'))
-    expect(store.page).toBeNull()
+    expect(store.live.page).toBeNull()
     await fresh.answer(page(0, null, 'b'))
-    expect(store.page?.environmentId).toBe('b')
+    expect(store.live.page?.environmentId).toBe('b')
   })
 
   it('shows nothing of another environment even if an answer names the wrong one', async () => {
     void store.open()
     await newest().answer(page(0, null, 'b'))
-    expect(store.page).toBeNull()
+    expect(store.live.page).toBeNull()
   })
 
   it('remembers filters and page size of each environment, and begins at the first page', async () => {
@@ -239,5 +254,18 @@ describe('switching environments', () => {
     void store.open()
     await settled()
     expect(query()).toMatchObject({ status: 'READY', limit: 10, offset: 0 })
+  })
+
+  it('gives no search to another service that an environment leads to', async () => {
+    void app.start()
+    const state = appState('a')
+    bridge.emit('app.state', state)
+    store.filter({ name: 'secret' })
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => ({ ...one, service: `another than ${one.id}` })),
+    })
+    await settled()
+    expect(store.filters.name).toBe('')
   })
 })

@@ -23,9 +23,9 @@ it('keeps the selection across pages, as last read, but not across environments'
     await nextTick()
   }
   await load(row('1'), row('2'))
-  selected.only(list.page!.deployments[0]!)
+  selected.only(list.live.page!.deployments[0]!)
   await load(row('3'))
-  selected.toggle(list.page!.deployments[0]!)
+  selected.toggle(list.live.page!.deployments[0]!)
   await load(row('1', 'two'), row('2'))
   expect(selected.rows.map(({ id, image_uri }) => `${id} ${image_uri}`)).toEqual(['1 two', '3 one'])
 

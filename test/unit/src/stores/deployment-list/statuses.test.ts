@@ -1,8 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { useStatusesStore } from '@/stores/deployment-list/statuses'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
@@ -15,7 +13,6 @@ beforeEach(() => {
   bridge = startApp().bridge
   list = useDeploymentsStore()
   statuses = useStatusesStore()
-  useLiveUpdatesStore()
 })
 
 async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {
@@ -55,25 +52,23 @@ it('offers the deployment types of the interface, those that were seen and the c
 })
 
 it('asks the cache what is rolling out, and the service again after it', async () => {
-  const cached = useCachedDeploymentsStore()
   statuses.toggle('Not ready')
   const before = requested().length
   statuses.toggle('Rolling out')
   await nextTick()
   expect(statuses.presets.map(({ isChosen }) => isChosen)).toEqual([false, true])
-  expect([cached.shown, cached.tellsRollouts, list.filters.statuses]).toEqual([true, true, []])
+  expect([list.isCached, list.tellsRollouts, list.filters.statuses]).toEqual([true, true, []])
   expect(bridge.newest('cache.page').input.request).toMatchObject({ query: { rollingOut: true } })
   expect(requested()).toHaveLength(before)
   statuses.toggle('Rolling out')
-  expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
+  expect([list.isCached, list.filters.rollingOut]).toEqual([false, false])
   expect(requested()).toHaveLength(before + 1)
 })
 
 it('filters the live list by status as far as that shows rollouts', () => {
-  const cached = useCachedDeploymentsStore()
   statuses.toggle('Rolling out')
-  cached.choose('live')
-  expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
+  list.choose('live')
+  expect([list.isCached, list.filters.rollingOut]).toEqual([false, false])
   expect(requested()).toEqual(['AWAITING_DATABASE'])
 })
 
