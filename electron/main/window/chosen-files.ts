@@ -88,9 +88,13 @@ export async function writeChosen<T>(
     const draft = join(dirname(target), `.slipway-${randomUUID()}.part`)
     try {
       const file = await open(draft, 'wx', ownerOnly.file)
-      const outcome = await write(file)
-        .then((written) => file.sync().then(() => written))
-        .finally(() => file.close())
+      let outcome: Outcome<T>
+      try {
+        outcome = await write(file)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
       if (!outcome.ok) return outcome
       if (old) await chmod(draft, old.mode & 0o777)
       await rename(draft, target)

@@ -63,8 +63,9 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
 
   /** Writes the members that differ. Gives why that failed, or null. */
   async function write(before: PersonalContent, after: PersonalContent): Promise<Failure | null> {
-    const texts = Object.entries(after).flatMap(([id, value]) => {
-      const old = before[id as keyof PersonalContent]
+    const texts = (Object.keys(after) as (keyof PersonalContent)[]).flatMap((id) => {
+      const value = after[id]
+      const old = before[id]
       return value === old ? [] : [{ id, text: JSON.stringify(value), isLonger: value.length >= old.length }]
     })
     const isTooLarge = texts.some(

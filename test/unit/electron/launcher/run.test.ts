@@ -133,5 +133,5 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
 it('npm test refuses arguments that belong to no suite', () => {
   const { status, stderr } = launch(project, ['test', '--bail'])
   expect(status).toBe(1)
-  expect(stderr).toContain('name one suite before it: typecheck, lint, unit, service, postgres, faults, e2e')
+  expect(stderr).toContain('name one suite before it: typecheck, lint, faults, unit, postgres, service, e2e')
 })
