@@ -424,8 +424,10 @@ async function reachOut(page: Page, listeners: { host: string; udp: number; tcp:
       peer.close()
     }
     const addresses = [host, '127.0.0.1']
-    await gathered(addresses.map((to) => `stun:${to}:${udp}`))
-    await gathered(addresses.map((to) => `turn:${to}:${tcp}?transport=tcp`))
+    await Promise.all([
+      gathered(addresses.map((to) => `stun:${to}:${udp}`)),
+      gathered(addresses.map((to) => `turn:${to}:${tcp}?transport=tcp`)),
+    ])
     // A peer that claims the listeners' address.
     const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()]
     one.createDataChannel('x')
