@@ -34,19 +34,19 @@ for (const path of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
   writeFileSync(target, copy + component)
   copies.push(target)
 }
+// Each name of a path leads to the sources first, and then to the copies.
+const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as {
+  compilerOptions: { paths: Record<string, string[]> }
+}
+const paths = Object.entries(compilerOptions.paths).map(([name, targets]) => [
+  name,
+  [...targets.map((target) => `../../${target}`), ...targets],
+])
 writeFileSync(
   join(folder, 'tsconfig.json'),
   JSON.stringify({
     extends: '../../tsconfig.json',
-    compilerOptions: {
-      rootDirs: ['src', '../../src'],
-      paths: {
-        '@contract': ['../../electron/contract/index.ts'],
-        '@contract/*': ['../../electron/contract/*'],
-        '@domain/*': ['../../electron/domain/*'],
-        '@/*': ['../../src/*', './src/*'],
-      },
-    },
+    compilerOptions: { rootDirs: ['src', '../../src'], paths: Object.fromEntries(paths) as object },
     include: ['src', '../../src/*.d.ts'],
   }),
 )
