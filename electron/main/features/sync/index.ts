@@ -238,9 +238,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       failure = null
     }
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
-    // One that was cancelled has left the cache as it was, like one that failed.
-    const isDone = end === 'complete' || end === 'unsettled'
-    if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, isDone)
+    const isWell = end === 'complete' || end === 'unsettled'
+    if (end !== 'paused') {
+      const how = running.ending === 'cancelled' ? 'cancelled' : 'failed'
+      environment.settings.schedule.ended(at, at - sentAt, isWell ? 'well' : how)
+    }
     if (!isRemoved) notify(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
@@ -428,7 +430,7 @@ class Meter {
 /** The next synchronisation waits four times as long as the last one took. */
 const restFactor = 4
 
-/** The first wait after a failure. It doubles up to the longest. */
+/** The wait after the second failure in a row, and after the operator cancelled a run. It doubles up to the longest. */
 const firstWaitMs = 60_000
 const longestWaitMs = 60 * 60_000
 
@@ -441,19 +443,23 @@ export class Schedule {
   /** `synchronisedAt` is when it was last synchronised, in this session or before; null for never. */
   constructor(private synchronisedAt: number | null) {}
 
-  /** Call it when a run has ended. `well` means that it didn't fail. */
-  ended(at: number, durationMs: number, well: boolean): void {
+  /**
+   * Call it when a run has ended. One that failed is due again at once: its cache may have been replaced meanwhile, or
+   * its process have ended. Only further failures are waited for.
+   */
+  ended(at: number, durationMs: number, how: 'well' | 'failed' | 'cancelled'): void {
     this.endedAt = at
     this.durationMs = durationMs
-    this.failures = well ? 0 : this.failures + 1
-    if (well) this.synchronisedAt = at
+    this.failures = how === 'well' ? 0 : Math.max(this.failures + 1, how === 'cancelled' ? 2 : 1)
+    if (how === 'well') this.synchronisedAt = at
   }
 
   /** Whether it is due; never if the interval is 0. */
   isDue(now: number, intervalMinutes: number): boolean {
     if (intervalMinutes === 0) return false
-    if (this.failures > 0 && this.endedAt !== null) {
-      return now - this.endedAt >= Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs)
+    if (this.failures === 1) return true
+    if (this.failures > 1 && this.endedAt !== null) {
+      return now - this.endedAt >= Math.min(firstWaitMs * 2 ** (this.failures - 2), longestWaitMs)
     }
     if (this.synchronisedAt === null) return true
     const rest = Math.max(intervalMinutes * 60_000, this.durationMs * restFactor)

@@ -204,10 +204,10 @@ describe('synchronisations', () => {
     test('is synchronised automatically once it answers again', async () => {
       const service = { reachable: false, hangs: false, onlyFrom: 5 }
       const { ended, pass } = make(service)
-      await pass(1 * minute)
+      await pass(20_000)
       expect(ended).toMatchObject([{ state: 'failed', seen: 5 }])
       service.reachable = true
-      await pass(2 * minute)
+      await pass(20_000)
       expect(ended).toMatchObject([{ state: 'failed' }, { state: 'complete', seen: 5, added: 0 }])
     })
   })
@@ -260,6 +260,24 @@ describe('synchronisations', () => {
       expect(Date.now() - Date.parse(last!.at)).toBeGreaterThan(29 * minute)
       expect(ended.length).toBeGreaterThan(2)
     })
+  })
+
+  test("is repeated soon if its cache's process ends during the first run", async () => {
+    let end = (): void => undefined
+    let looks = 0
+    const { ended, pass } = make({ reachable: true, hangs: false }, undefined, () =>
+      forkCacheHere({
+        started: (endProcess) => (end = endProcess),
+        received: (op) => {
+          if (op === 'unseen' && ++looks === 1) end()
+        },
+      }),
+    )
+    await pass(40_000)
+    expect(ended).toMatchObject([
+      { state: 'failed', failure: { code: 'cache' } },
+      { state: 'complete', seen: 5 },
+    ])
   })
 
   describe('an unreachable service', () => {
@@ -425,14 +443,25 @@ describe('their schedule', () => {
     expect(new Schedule(null).isDue(1e12, 0)).toBe(false)
   })
 
-  test('waits longer after every failure, an hour at most, and not after a success', () => {
+  const waitOf = (schedule: Schedule): number | undefined =>
+    Array.from({ length: 61 }, (_, minutes) => minutes).find((at) => schedule.isDue(at * minute, 5))
+
+  test('is due again at once after a failure, waits longer after each further one, an hour at most, and not after a success', () => {
     const schedule = new Schedule(null)
     const waits = Array.from({ length: 9 }, () => {
-      schedule.ended(0, 0, false)
-      return Array.from({ length: 61 }, (_, minutes) => minutes).find((at) => schedule.isDue(at * minute, 5))
+      schedule.ended(0, 0, 'failed')
+      return waitOf(schedule)
     })
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
-    schedule.ended(0, 0, true)
-    expect(schedule.isDue(5 * minute, 5)).toBe(true)
+    expect(waits).toEqual([0, 1, 2, 4, 8, 16, 32, 60, 60])
+    schedule.ended(0, 0, 'well')
+    expect(waitOf(schedule)).toBe(5)
+    schedule.ended(0, 0, 'failed')
+    expect(waitOf(schedule)).toBe(0)
+  })
+
+  test('waits a minute after it was cancelled', () => {
+    const schedule = new Schedule(0)
+    schedule.ended(0, 0, 'cancelled')
+    expect(waitOf(schedule)).toBe(1)
   })
 })
