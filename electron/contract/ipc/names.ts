@@ -144,6 +144,3 @@ export interface Bridge {
   /** Subscribes to an event, whose payload is JSON text. Returns the function that unsubscribes. */
   events: Record<EventName, (listener: (payload: string) => void) => () => void>
 }
-
-/** The type of a call's output. Nothing checks an output: both of its ends are built together. */
-export const gives = <Output>(): Output => undefined as Output

@@ -20,9 +20,9 @@ import { longestFilter } from '../../deployment-api/deployment'
 import type { syncIntervals } from '../../cache/choices'
 import { maxPerOverviewCall, boardLimits } from '../screens'
 import { answerLimits } from '../../deployment-api/list'
-import { gives } from '../names'
 import type { Failure } from '../../core/outcome'
 import type { StatusCounts, CacheState } from '../../cache/query'
+import { call, environmentId } from './call'
 
 /** A cached deployment that a side can be. */
 export interface FoundDeployment {
@@ -37,27 +37,18 @@ export const comparisonCalls = {
    * Cached deployments of every environment whose name or source contains a text: a few from each environment. `unread`
    * names environments whose caches couldn't be read. A failure in one environment doesn't affect the others.
    */
-  'comparison.find': {
-    input: z.strictObject({ search: z.string().max(200) }),
-    output: gives<{ found: FoundDeployment[]; unread: string[] }>(),
-  },
+  'comparison.find': call<{ found: FoundDeployment[]; unread: string[] }>()({ search: z.string().max(200) }),
   /**
    * What the cache of an environment has of a deployment. Failures: the cache's and the keychain's, `not-found` if
    * nothing of it is cached.
    */
-  'comparison.deployment': {
-    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
-    output: gives<CachedDetail>(),
-  },
+  'comparison.deployment': call<CachedDetail>()({ environmentId, id: z.string().min(1).max(longestFilter) }),
   /** The fields that comparisons leave out. Failures: the keychain's, `internal`. */
-  'comparison.ignored': { input: z.strictObject({}), output: gives<IgnoredField[]>() },
+  'comparison.ignored': call<IgnoredField[]>()({}),
   /**
    * Starts or stops leaving a field out. Returns all fields that are left out. Failures: those of `annotations.save`.
    */
-  'comparison.ignore': {
-    input: z.strictObject({ field: ignoredFieldSchema, isIgnored: z.boolean() }),
-    output: gives<IgnoredField[]>(),
-  },
+  'comparison.ignore': call<IgnoredField[]>()({ field: ignoredFieldSchema, isIgnored: z.boolean() }),
 }
 
 /**
@@ -66,35 +57,17 @@ export const comparisonCalls = {
  */
 export const historyCalls = {
   /** The history of a deployment: its newest points, or those before one. */
-  'history.deployment': {
-    input: z.strictObject({ environmentId: identifierSchema, request: deploymentHistoryRequestSchema }),
-    output: gives<DeploymentHistory>(),
-  },
+  'history.deployment': call<DeploymentHistory>()({ environmentId, request: deploymentHistoryRequestSchema }),
   /** What changed in an environment, by deployment. */
-  'history.changes': {
-    input: z.strictObject({ environmentId: identifierSchema, request: changesRequestSchema }),
-    output: gives<EnvironmentChanges>(),
-  },
+  'history.changes': call<EnvironmentChanges>()({ environmentId, request: changesRequestSchema }),
   /** How many deployments had each status. */
-  'history.statuses': {
-    input: z.strictObject({ environmentId: identifierSchema, request: statusHistoryRequestSchema }),
-    output: gives<StatusHistory>(),
-  },
+  'history.statuses': call<StatusHistory>()({ environmentId, request: statusHistoryRequestSchema }),
   /** A deployment as it was at an earlier point of its history; null if that isn't kept. */
-  'history.earlier': {
-    input: z.strictObject({ environmentId: identifierSchema, request: earlierRequestSchema }),
-    output: gives<CachedDetail | null>(),
-  },
+  'history.earlier': call<CachedDetail | null>()({ environmentId, request: earlierRequestSchema }),
   /** The size of an environment's history. */
-  'history.state': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<HistoryState>(),
-  },
+  'history.state': call<HistoryState>()({ environmentId }),
   /** Sets for how many days an environment's history is kept. Older entries are removed. */
-  'history.keep': {
-    input: z.strictObject({ environmentId: identifierSchema, days: z.literal(historyDays) }),
-    output: gives<HistoryState>(),
-  },
+  'history.keep': call<HistoryState>()({ environmentId, days: z.literal(historyDays) }),
 }
 
 const environmentIds = z.array(identifierSchema).max(maxPerOverviewCall)
@@ -147,20 +120,11 @@ interface StatusHistoryRead {
  */
 export const overviewCalls = {
   /** What is known of these environments. Environments that don't exist are left out. */
-  'overview.read': {
-    input: z.strictObject({ environmentIds }),
-    output: gives<EnvironmentOverview[]>(),
-  },
+  'overview.read': call<EnvironmentOverview[]>()({ environmentIds }),
   /** What changed in environments since a time. Those that don't exist are left out. */
-  'overview.changes': {
-    input: z.strictObject({ environmentIds, since: z.iso.datetime() }),
-    output: gives<EnvironmentChangesRead[]>(),
-  },
+  'overview.changes': call<EnvironmentChangesRead[]>()({ environmentIds, since: z.iso.datetime() }),
   /** How many deployments of an environment had each status since a time. Failure: `not-found`. */
-  'overview.statuses': {
-    input: z.strictObject({ environmentId: identifierSchema, since: z.iso.datetime() }),
-    output: gives<StatusHistoryRead>(),
-  },
+  'overview.statuses': call<StatusHistoryRead>()({ environmentId, since: z.iso.datetime() }),
 }
 
 /** A deployment in a cell of the board. */
@@ -203,51 +167,42 @@ export const boardCalls = {
    * counted. Environments that don't exist are left out. Failure: `environment-changed` if an environment leads to
    * another service by now, or the snapshot isn't known any more: request the first rows again.
    */
-  'board.page': {
-    input: z.strictObject({
-      environmentIds: z.array(identifierSchema).max(boardLimits.columns),
-      search: z.string().max(200),
-      onlyDiffering: z.boolean(),
-      snapshot: z.string().max(100).nullable(),
-      offset: z.int().min(0),
-      limit: z.int().min(0).max(boardLimits.rows),
-      /** The environments whose cells are wanted. */
-      cellsOf: z.array(identifierSchema).max(boardLimits.cellColumns),
-      isWhole: z.boolean(),
-    }),
-    output: gives<{
-      snapshot: string
-      /** How many rows are known by now. */
-      total: number
+  'board.page': call<{
+    snapshot: string
+    /** How many rows are known by now. */
+    total: number
 
-      /** Whether those are all. */
-      isWhole: boolean
-      columns: BoardColumn[]
-      rows: BoardRow[]
-      /** Why the operator's own assignments and pins can't be read; null if they can. */
-      personalFailure: Failure | null
-    }>(),
-  },
+    /** Whether those are all. */
+    isWhole: boolean
+    columns: BoardColumn[]
+    rows: BoardRow[]
+    /** Why the operator's own assignments and pins can't be read; null if they can. */
+    personalFailure: Failure | null
+  }>()({
+    environmentIds: z.array(identifierSchema).max(boardLimits.columns),
+    search: z.string().max(200),
+    onlyDiffering: z.boolean(),
+    snapshot: z.string().max(100).nullable(),
+    offset: z.int().min(0),
+    limit: z.int().min(0).max(boardLimits.rows),
+    /** The environments whose cells are wanted. */
+    cellsOf: z.array(identifierSchema).max(boardLimits.cellColumns),
+    isWhole: z.boolean(),
+  }),
   /**
    * Assigns a deployment to an agent by hand, or back to the inferred one (null). Returns the agent that it was
    * assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`, `disk-full`,
    * `internal`; `not-found` if the environment's cache doesn't have the deployment.
    */
-  'agents.assign': {
-    input: z.strictObject({
-      environmentId: identifierSchema,
-      /** Where the environment led when the page read the deployment (`Environment.service`). */
-      service: z.string().max(1_000).nullable(),
-      deploymentId: z.string().min(1).max(answerLimits.identifierLength),
-      agent: agentKeySchema.nullable(),
-    }),
-    output: gives<{ before: string | null }>(),
-  },
+  'agents.assign': call<{ before: string | null }>()({
+    environmentId,
+    /** Where the environment led when the page read the deployment (`Environment.service`). */
+    service: z.string().max(1_000).nullable(),
+    deploymentId: z.string().min(1).max(answerLimits.identifierLength),
+    agent: agentKeySchema.nullable(),
+  }),
   /**
    * Pins an agent's row to the top, or unpins it. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`.
    */
-  'agents.pin': {
-    input: z.strictObject({ agent: agentKeySchema, isPinned: z.boolean() }),
-    output: gives<{ pinned: string[] }>(),
-  },
+  'agents.pin': call<{ pinned: string[] }>()({ agent: agentKeySchema, isPinned: z.boolean() }),
 }

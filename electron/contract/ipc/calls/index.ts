@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  type Connection,
-  type Environment,
-  identifierSchema,
-  type KeychainState,
-} from '../../app/environment'
+import { type Connection, type Environment, type KeychainState } from '../../app/environment'
 import {
   type CachedPage,
   cachedPageRequestSchema,
@@ -21,7 +16,8 @@ import { type JournalEntry, journalFilters } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
 import { boardCalls, comparisonCalls, historyCalls, overviewCalls } from './caches'
 import { type Choices, choicesSchema } from '../choices'
-import { type CallName, type EventName, gives } from '../names'
+import { call, callWith, environmentId } from './call'
+import type { CallName, EventName } from '../names'
 import { draftCalls, personalCalls, updateCalls, type UpdatesState, watchCalls } from './own'
 import { deploymentCalls, environmentCalls, lifeCalls } from './deployments'
 
@@ -60,8 +56,6 @@ export interface SavedRequestFile {
 
 export type { DeploymentPage } from './deployments'
 
-const none = z.strictObject({})
-
 /** What every screen of the window shows. */
 export interface AppState {
   version: string
@@ -98,9 +92,9 @@ interface AppLink {
  */
 export const calls = {
   /** The state of the window. Later states come as the event of the same name. */
-  'app.state': { input: none, output: gives<AppState>() },
+  'app.state': call<AppState>()({}),
   /** The notices. Later ones come as the event of the same name. */
-  'app.notices': { input: none, output: gives<Notices>() },
+  'app.notices': call<Notices>()({}),
   ...environmentCalls,
   ...deploymentCalls,
   ...lifeCalls,
@@ -110,88 +104,67 @@ export const calls = {
   ...comparisonCalls,
   ...boardCalls,
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
-  'repositories.list': {
-    input: z.strictObject({
-      environmentId: identifierSchema,
-      integrationId: z.guid('Enter a valid ID (UUID).'),
-    }),
-    output: gives<RepositoryList>(),
-  },
+  'repositories.list': call<RepositoryList>()({
+    environmentId,
+    integrationId: z.guid('Enter a valid ID (UUID).'),
+  }),
   /** A page of the cached list. */
-  'cache.page': {
-    input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
-    output: gives<CachedPage>(),
-  },
+  'cache.page': call<CachedPage>()({ environmentId, request: cachedPageRequestSchema }),
   /** How many deployments of the cache have each status. */
-  'cache.statuses': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<StatusCounts>(),
-  },
+  'cache.statuses': call<StatusCounts>()({ environmentId }),
   /** Removes deployments that are gone from the cache. Returns how many. */
-  'cache.cleanUp': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<{ removed: number }>(),
-  },
+  'cache.cleanUp': call<{ removed: number }>()({ environmentId }),
   ...historyCalls,
   /** The cache and its synchronisation. Later states come as the event `sync.changed`. */
-  'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<SyncState>() },
+  'sync.state': call<SyncState>()({ environmentId }),
   /**
    * Starts a full synchronisation of the current environment, or continues an interrupted one. Doesn't wait for its
    * end. Fails with `environment-changed` for any other environment, so that only one is synchronised at a time.
    */
-  'sync.start': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<null>() },
-  'sync.cancel': { input: z.strictObject({ environmentId: identifierSchema }), output: gives<null>() },
+  'sync.start': call<null>()({ environmentId }),
+  'sync.cancel': call<null>()({ environmentId }),
   /** How often the environment is synchronised in the background, in minutes; 0 is never. */
-  'sync.interval': {
-    input: z.strictObject({ environmentId: identifierSchema, minutes: z.literal(syncIntervals) }),
-    output: gives<null>(),
-  },
+  'sync.interval': call<null>()({ environmentId, minutes: z.literal(syncIntervals) }),
   /**
    * The newest entries of the journal that pass the filter, newest first, then older unconfirmed creations: up to
    * `limit` of any name, and as many of the given name, because one of them may block it.
    */
-  'journal.list': {
-    input: z.strictObject({
-      limit: z.int().min(1).max(1000),
-      name: z.string().max(longestDeploymentName).nullable().default(null),
-      filter: z.enum(journalFilters).default('all'),
-    }),
-    output: gives<JournalEntry[]>(),
-  },
+  'journal.list': call<JournalEntry[]>()({
+    limit: z.int().min(1).max(1000),
+    name: z.string().max(longestDeploymentName).nullable().default(null),
+    filter: z.enum(journalFilters).default('all'),
+  }),
   /** Lets the operator choose a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
-  'requestFile.open': { input: none, output: gives<OpenedRequestFile>() },
+  'requestFile.open': call<OpenedRequestFile>()({}),
   /** Lets the operator choose where to save a request, and saves it. Failures: `disk-full`, `internal`. */
-  'requestFile.save': { input: requestFileToSaveSchema, output: gives<SavedRequestFile>() },
+  'requestFile.save': callWith<SavedRequestFile>()(requestFileToSaveSchema),
   /** The operator's choices on how Slipway shows things. */
-  'choices.read': { input: none, output: gives<Choices>() },
+  'choices.read': call<Choices>()({}),
   /** Saves those choices for the next start. Failure: `internal`. */
-  'choices.save': { input: choicesSchema, output: gives<null>() },
+  'choices.save': callWith<null>()(choicesSchema),
   /** What a diagnostics bundle would contain now. */
-  'diagnostics.describe': { input: none, output: gives<DiagnosticsContent>() },
+  'diagnostics.describe': call<DiagnosticsContent>()({}),
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
-  'diagnostics.save': { input: none, output: gives<DiagnosticsSaved>() },
+  'diagnostics.save': call<DiagnosticsSaved>()({}),
   /** Shows the log files in the system's file manager, at most once every few seconds. Failure: `internal`. */
-  'diagnostics.openLogFolder': { input: none, output: gives<null>() },
+  'diagnostics.openLogFolder': call<null>()({}),
   /** Writes a text to the clipboard. */
-  'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: gives<null>() },
+  'clipboard.write': call<null>()({ text: z.string().max(5_000_000) }),
   /**
    * The last Slipway link that the system handed over, unless it was taken already. `link` is null for a text that
    * isn't such a link.
    */
-  'appLinks.take': { input: none, output: gives<{ link: AppLink | null } | null>() },
+  'appLinks.take': call<{ link: AppLink | null } | null>()({}),
   /**
    * Opens an address of a deployment or repository in the system's browser, once the operator has agreed in a system
    * dialog, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` if the
    * operator couldn't be asked; `cancelled`; `internal`.
    */
-  'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: gives<null>() },
+  'links.open': call<null>()({ url: z.string().max(longestLink) }),
   ...watchCalls,
   ...updateCalls,
   /** Shows a silent system notification, if the window doesn't have the focus. */
-  'window.notify': {
-    input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
-    output: gives<null>(),
-  },
+  'window.notify': call<null>()({ title: z.string().max(1000), body: z.string().max(1000) }),
 } satisfies Record<CallName, { input: z.ZodType; output: unknown }>
 
 export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>

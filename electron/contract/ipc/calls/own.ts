@@ -24,7 +24,7 @@ import {
   watchToAddSchema,
 } from '../../cache/watches'
 import { watchLimits } from '../../cache/choices'
-import { gives } from '../names'
+import { call, callWith, environmentId } from './call'
 
 /** Input and output of the calls about drafts and templates. */
 export const draftCalls = {
@@ -32,37 +32,22 @@ export const draftCalls = {
    * The drafts and templates of an environment; values of secrets are marks. Answers soon, even if the file can't be
    * read yet.
    */
-  'drafts.list': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<EnvironmentDrafts>(),
-  },
+  'drafts.list': call<EnvironmentDrafts>()({ environmentId }),
   /**
    * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
    * of secrets count as entered for this environment as it is now. A marked value keeps the environment that it was
    * entered for. Beyond `draftLimits`, or with more secrets than a request may have, the earlier state of the draft
    * stays stored. Then `persistence` says why. The answer has marks for the secrets all the same.
    */
-  'drafts.save': {
-    input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
-    output: gives<SavedDraft>(),
-  },
-  'drafts.remove': {
-    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: gives<DraftsPersistence>(),
-  },
+  'drafts.save': call<SavedDraft>()({ environmentId, draft: draftInputSchema, current: z.boolean() }),
+  'drafts.remove': call<DraftsPersistence>()({ environmentId, id: identifierSchema }),
   /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
-  'drafts.saveTemplate': {
-    input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
-    output: gives<DraftsPersistence>(),
-  },
-  'drafts.removeTemplate': {
-    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: gives<DraftsPersistence>(),
-  },
+  'drafts.saveTemplate': call<DraftsPersistence>()({ environmentId, template: templateInputSchema }),
+  'drafts.removeTemplate': call<DraftsPersistence>()({ environmentId, id: identifierSchema }),
   /** Asks the keychain again for the key of the drafts. The system may ask for a password. */
-  'drafts.retry': { input: z.strictObject({}), output: gives<DraftsPersistence>() },
+  'drafts.retry': call<DraftsPersistence>()({}),
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
-  'drafts.flushed': { input: z.strictObject({}), output: gives<null>() },
+  'drafts.flushed': call<null>()({}),
 }
 
 /** Input and output of the calls about what operators keep on this machine for themselves. */
@@ -71,76 +56,54 @@ export const personalCalls = {
    * Favourites, labels and notes of deployments of the service that an environment leads to. Failures: the keychain's,
    * `internal`.
    */
-  'annotations.list': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<Annotation[]>(),
-  },
+  'annotations.list': call<Annotation[]>()({ environmentId }),
   /**
    * Changes what is kept about one deployment. Returns what is then on disk. Failures: the keychain's,
    * `environment-changed`, `invalid-input`, `disk-full`, `internal`. A failure changes nothing.
    */
-  'annotations.save': { input: annotationChangeSchema, output: gives<Annotation>() },
+  'annotations.save': callWith<Annotation>()(annotationChangeSchema),
   /** Answers the event `annotations.flush`: the unfinished note is saved, or can't be. */
-  'annotations.flushed': { input: z.strictObject({}), output: gives<null>() },
+  'annotations.flushed': call<null>()({}),
   /** The saved views of all environments. Failures: the keychain's, `internal`. */
-  'views.list': { input: z.strictObject({}), output: gives<SavedView[]>() },
+  'views.list': call<SavedView[]>()({}),
   /**
    * Adds views, or replaces those with the same identifiers: all or none. Returns all views. Failures: those of
    * `annotations.save`, and `not-found` for an environment that is gone.
    */
-  'views.save': {
-    input: z.strictObject({ views: z.array(savedViewSchema).min(1).max(viewLimits.count) }),
-    output: gives<SavedView[]>(),
-  },
+  'views.save': call<SavedView[]>()({ views: z.array(savedViewSchema).min(1).max(viewLimits.count) }),
   /** Removes views: all or none. Returns the others. */
-  'views.remove': {
-    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
-    output: gives<SavedView[]>(),
-  },
+  'views.remove': call<SavedView[]>()({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
   /**
    * Saves views to a file that the operator chooses. The file names no environment. Null if the operator cancels.
    * Failures: `not-found`, `not-allowed` if a view has a stored secret or an environment's address, `disk-full`,
    * `internal`.
    */
-  'views.share': {
-    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
-    output: gives<{ path: string | null }>(),
-  },
+  'views.share': call<{ path: string | null }>()({
+    ids: z.array(identifierSchema).min(1).max(viewLimits.count),
+  }),
   /**
    * Reads views from a file that the operator chooses, and adds none of them. Failures: `invalid-input`, `internal`.
    */
-  'views.read': {
-    input: z.strictObject({}),
-    output: gives<{ fileName: string; views: ViewContent[] } | null>(),
-  },
+  'views.read': call<{ fileName: string; views: ViewContent[] } | null>()({}),
   /**
    * The filters that the list of an environment was left with, for the service that it leads to; null without any.
    * Answers within the time that a start may wait. Failures: the keychain's, `internal`.
    */
-  'lastFilters.read': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<LastFilters | null>(),
-  },
+  'lastFilters.read': call<LastFilters | null>()({ environmentId }),
   /** Remembers the filters of a list soon, if that is possible. Failure: `environment-changed`. */
-  'lastFilters.save': { input: lastFiltersChangeSchema, output: gives<null>() },
+  'lastFilters.save': callWith<null>()(lastFiltersChangeSchema),
   /**
    * What was chosen in the command palette, the latest first. Only deployments of the service that the environment
    * leads to are included. Failures: the keychain's, `internal`.
    */
-  'recents.list': {
-    input: z.strictObject({ environmentId: identifierSchema }),
-    output: gives<RecentChoice[]>(),
-  },
+  'recents.list': call<RecentChoice[]>()({ environmentId }),
   /** Remembers a choice soon, if that is possible. Failure: `environment-changed`. */
-  'recents.add': {
-    input: z.strictObject({
-      environmentId: identifierSchema,
-      /** Where the environment led when the page read the deployment (`Environment.service`). */
-      service: z.string().max(1_000).nullable(),
-      choice: recentChoiceSchema,
-    }),
-    output: gives<null>(),
-  },
+  'recents.add': call<null>()({
+    environmentId,
+    /** Where the environment led when the page read the deployment (`Environment.service`). */
+    service: z.string().max(1_000).nullable(),
+    choice: recentChoiceSchema,
+  }),
 }
 
 const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
@@ -151,40 +114,28 @@ const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
  */
 export const watchCalls = {
   /** The watches and their notices. Later states come as the event `watches.changed`. */
-  'watches.state': { input: z.strictObject({}), output: gives<WatchesState>() },
+  'watches.state': call<WatchesState>()({}),
   /**
    * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
    * environment leads elsewhere by now, and `invalid-input` beyond the limits.
    */
-  'watches.add': { input: watchToAddSchema, output: gives<{ id: string }>() },
+  'watches.add': callWith<{ id: string }>()(watchToAddSchema),
   /** Changes what a watch reports. Failures: also `not-found`. */
-  'watches.change': { input: watchChangeSchema, output: gives<null>() },
+  'watches.change': callWith<null>()(watchChangeSchema),
   /** Ends watches. */
-  'watches.remove': {
-    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),
-    output: gives<null>(),
-  },
+  'watches.remove': call<null>()({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),
   /**
    * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
    * service got no request for it. Failures: also `not-found`, `environment-changed`.
    */
-  'watches.follow': {
-    input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
-    output: gives<null>(),
-  },
+  'watches.follow': call<null>()({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
   /** All entries of a notice. The state has only the first ones. Failures: also `not-found`. */
-  'watches.entries': {
-    input: z.strictObject({ id: identifierSchema }),
-    output: gives<NoticeEntry[]>(),
-  },
-  'watches.markRead': {
-    input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }),
-    output: gives<null>(),
-  },
-  'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: gives<null>() },
+  'watches.entries': call<NoticeEntry[]>()({ id: identifierSchema }),
+  'watches.markRead': call<null>()({ ids: noticeIds, isRead: z.boolean() }),
+  'watches.dismiss': call<null>()({ ids: noticeIds }),
   /** Restores what the last `watches.dismiss` of this session dismissed, as far as it still exists. */
-  'watches.restore': { input: z.strictObject({}), output: gives<null>() },
-  'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: gives<null>() },
+  'watches.restore': call<null>()({}),
+  'watches.setQuiet': call<null>()({ quiet: quietHoursSchema }),
 }
 
 const version = z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/)
@@ -227,9 +178,9 @@ export interface UpdatesState {
 
 /** Input and output of the calls about the notice of updates. The event `updates.changed` then has the new state. */
 export const updateCalls = {
-  'updates.state': { input: z.strictObject({}), output: gives<UpdatesState>() },
+  'updates.state': call<UpdatesState>()({}),
   /** Switches it on or off. */
-  'updates.choose': { input: z.strictObject({ isOn: z.boolean() }), output: gives<null>() },
+  'updates.choose': call<null>()({ isOn: z.boolean() }),
   /** Ends the notice of a version for good. */
-  'updates.dismiss': { input: z.strictObject({ version }), output: gives<null>() },
+  'updates.dismiss': call<null>()({ version }),
 }
