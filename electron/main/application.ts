@@ -7,7 +7,7 @@ import { app, powerMonitor } from 'electron'
 import { closeOnQuit, createForgetOtherServices, startAfterLoad } from './application/lifecycle'
 import { createNetwork, throttleConnections } from './application/network'
 import { createEnvironments, type Environments } from './environments'
-import { existsIn, isWhereItLeads, nameIn, serviceIn } from './environments/identity'
+import { existsIn, isWhereItLeads, nameIn, secretsPlaceOf, serviceIn } from './environments/identity'
 import { confirmTrustBy } from './environments/trust'
 import { createBoard } from './features/board'
 import { createComparison } from './features/comparison'
@@ -46,7 +46,6 @@ import { keychainServiceName } from './processes/keychain/types'
 import { createStoreProcess, type ForkedStore } from './processes/store-process'
 import { openChoices } from './stored/choices'
 import { createDrafts } from './stored/drafts'
-import { confirmSecretsBy } from './stored/drafts/secrets'
 import { FlushOnQuit } from './stored/flush-on-quit'
 import { createJournal } from './stored/journal'
 import { createPersonal } from './stored/personal'
@@ -180,8 +179,10 @@ export function startApplication(
   })
   const drafts = createDrafts({
     state,
-    placeOf: environments.secretsPlace,
-    confirm: confirmSecretsBy(ask),
+    placeOf(environmentId) {
+      const to = environments.destination(environmentId)
+      return to && secretsPlaceOf(to)
+    },
     changed: (persistence) => ipc.send('drafts.changed', persistence),
     report,
   })

@@ -386,7 +386,7 @@ export const mends: readonly Mend[] = [
     subject: 'Use no stored header value over another proxy',
     undo: {
       file: 'electron/main/environments/stored-secrets.ts',
-      now: "    ['proxy', !isSameProxy(stored.proxy, wanted.proxy)],\n",
+      now: "    ['requests now go through another proxy', !isSameProxy(stored.proxy, wanted.proxy)],\n",
       then: '',
     },
     tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
@@ -396,7 +396,7 @@ export const mends: readonly Mend[] = [
     subject: 'Use no stored header value under another certificate rule',
     undo: {
       file: 'electron/main/environments/stored-secrets.ts',
-      now: "    ['certificate', !isTrusted],\n",
+      now: "    ['the service may now show another certificate', !isTrusted],\n",
       then: '',
     },
     tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
@@ -406,7 +406,7 @@ export const mends: readonly Mend[] = [
     subject: 'Use no stored header value for another tenant',
     undo: {
       file: 'electron/main/environments/stored-secrets.ts',
-      now: "    ['tenant', stored.tenant !== wanted.tenant],\n",
+      now: "    ['the tenant (X-Tenant-Id) has changed', stored.tenant !== wanted.tenant],\n",
       then: '',
     },
     tests: ['test/unit/electron/main/environments/stored-secrets.test.ts'],
@@ -425,12 +425,12 @@ export const mends: readonly Mend[] = [
     commit: '2cf73928',
     subject: 'Send no secrets with other request headers',
     undo: {
-      file: 'electron/main/environments/stored-secrets.ts',
-      now: 'if (entered.route.headers !== wanted.route.headers)',
-      then: "if (entered.route.headers === '')",
+      file: 'electron/main/environments/identity.ts',
+      now: '[sent.sort(), proxyParts',
+      then: '[proxyParts',
     },
     tests: [
-      'test/unit/electron/main/environments/stored-secrets.test.ts',
+      'test/unit/electron/main/environments/identity.test.ts',
       'test/unit/electron/main/stored/drafts',
       'test/unit/electron/main/features/deployments/index.test.ts',
     ],

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Proxy, Trust } from '../core/network'
 import { secretLimits, tooManySecrets } from '../deployment-api/request/limits'
 
 /**
@@ -94,25 +93,6 @@ export interface DraftCollection {
 }
 
 /**
- * What a secret's value was entered for: an environment, and the route to its service at that time. It decides where
- * the value may be sent.
- */
-export interface SecretsPlace {
-  environmentId: string
-  environmentName: string
-  /** Null for a built-in environment: its service runs on this machine, on another port after each start. */
-  route: {
-    baseUrl: string
-    trust: Trust
-    /** Without credentials. */
-    proxy: Proxy
-    tenant: string | null
-    /** A hash of the request headers: other headers may sign in to another account. */
-    headers: string
-  } | null
-}
-
-/**
  * A row as it is stored: a draft or a template with marks, which draft of an environment the form showed last, or the
  * value that a mark stands for.
  */
@@ -120,15 +100,8 @@ export type StoredDraftRow =
   | { kind: 'draft'; environmentId: string; draft: StoredDraft }
   | { kind: 'template'; environmentId: string; template: DraftTemplate }
   | { kind: 'current'; environmentId: string; currentId: string }
-  | {
-      kind: 'value'
-      id: string
-      value: string
-      /** The secret's name when its value was entered. */
-      name: string
-      /** What the value was entered for, and what the operator has agreed to since. */
-      places: SecretsPlace[]
-    }
+  /** `place` is what the value was entered for; null if that wasn't known. */
+  | { kind: 'value'; id: string; value: string; place: string | null }
 
 /** Where drafts are currently kept. */
 export interface DraftsPersistence {

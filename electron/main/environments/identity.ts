@@ -48,13 +48,39 @@ export function serviceIdentity({ environmentId, baseUrl, headers }: Omit<Accoun
  * it is stored and shown for these only. Nothing says which header chooses the account, or which proxies lead to the
  * same service. So a renewed key of the same account counts as another account.
  */
-export function accountIdentity(target: AccountTarget): string {
-  const { environmentId, headers, network = systemNetwork } = target
+export const accountIdentity = (target: AccountTarget): string =>
+  `${serviceIdentity(target)}.${accountAndRoute(target)}`
+
+function accountAndRoute({ environmentId, headers, network = systemNetwork }: AccountTarget): string {
   const sent = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
-  const account = isBuiltIn(environmentId)
-    ? 'built-in'
-    : [sent.sort(), proxyParts(network.proxy), trustParts(network.trust)]
-  return `${serviceIdentity(target)}.${hash(account)}`
+  return hash(
+    isBuiltIn(environmentId)
+      ? 'built-in'
+      : [sent.sort(), proxyParts(network.proxy), trustParts(network.trust)],
+  )
+}
+
+/**
+ * Stands for what the secrets of a deployment are entered for, in an environment as it is now: the environment, the
+ * origin, the account and the route. An origin may serve many accounts, so other request headers are another place: a
+ * compromised page can enter some of its own. Another path at the origin is the same place.
+ */
+export function secretsPlaceOf({ id, target }: { id: string; target: AccountTarget }): string {
+  const origin = isBuiltIn(id) ? '' : new URL(target.baseUrl).origin
+  return `${id} ${hash([origin, accountAndRoute(target)])}`
+}
+
+/**
+ * The rule for the secrets of a deployment (promise 1 in .github/SECURITY.md): they go only to what they were entered
+ * for. Gives null if they may be sent, else why not, as a clause.
+ */
+export function whyNotSent(entered: string | null, to: string): string | null {
+  if (entered === null) return "Slipway doesn't know what it was entered for"
+  if (entered === to) return null
+  const isOther = entered.split(' ', 1)[0] !== to.split(' ', 1)[0]
+  return isOther
+    ? 'it was entered for another environment'
+    : 'the server, account, certificate rule or proxy of the environment has changed'
 }
 
 function proxyParts(proxy: Proxy): (string | number)[] {

@@ -37,7 +37,7 @@ import {
 } from './failures'
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
-import { isSameTrust, routeOf, secretsPlaceOf, whyNotUsed } from './stored-secrets'
+import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import { type ConfirmTrust, isShownWhole } from './trust'
 import type { Environments, ReadyEnvironment } from './types'
 
@@ -372,13 +372,6 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       const { name, profile } = list.find(id) ?? {}
       if (name === undefined || !profile) return null
       return { id, name, target: targetOf(id, profile), service: serviceOf(id, profile) }
-    },
-
-    secretsPlace(id) {
-      const mode = builtInMode(id)
-      if (mode) return { environmentId: id, environmentName: builtInEnvironments[mode].name, route: null }
-      const profile = list.find(id)?.profile
-      return profile ? secretsPlaceOf(readyFrom(id, profile)) : null
     },
 
     ready: (id, signal) => untilCancelled(ready(id), signal),

@@ -1,15 +1,6 @@
-import { createHash } from 'node:crypto'
-import {
-  type EnvironmentProfile,
-  type Proxy,
-  type ProxyInput,
-  type SecretsPlace,
-  systemNetwork,
-  type Trust,
-} from '@contract'
+import type { EnvironmentProfile, Proxy, ProxyInput, Trust } from '@contract'
 import { normalizeHost } from '../http/certificates'
-import { builtInMode, isTenantHeader } from './identity'
-import type { ReadyEnvironment } from './types'
+import { isTenantHeader } from './identity'
 
 /** Where requests with an environment's headers go, and by which route. */
 export interface Route {
@@ -39,81 +30,18 @@ export function routeOf({ baseUrl, trust, proxy, headers }: EnvironmentProfile):
  * @returns null if they may be used, otherwise the difference, as a clause
  */
 export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null = null): string | null {
-  const [first] = routeDifferences(stored, wanted, consented)
-  return first ? clauses[first] : null
-}
-
-/** The differences that make a place another than the one a secret was entered for. */
-export type Difference = 'environment' | 'server' | 'tenant' | 'certificate' | 'proxy' | 'request headers'
-
-const clauses: Record<Difference, string> = {
-  environment: 'it was entered for another environment',
-  server: 'the base URL now leads to another server',
-  tenant: 'the tenant (X-Tenant-Id) has changed',
-  certificate: 'the service may now show another certificate',
-  proxy: 'requests now go through another proxy',
-  'request headers': "the environment's request headers have changed",
-}
-
-function routeDifferences(stored: Route, wanted: Route, consented: Trust | null): Difference[] {
   const isTrusted =
     isSameTrust(stored.trust, wanted.trust) || (consented !== null && isSameTrust(consented, wanted.trust))
-  const found: [Difference, boolean][] = [
-    ['server', new URL(stored.baseUrl).origin !== new URL(wanted.baseUrl).origin],
-    ['tenant', stored.tenant !== wanted.tenant],
-    ['certificate', !isTrusted],
-    ['proxy', !isSameProxy(stored.proxy, wanted.proxy)],
+  const differences: [string, boolean][] = [
+    [
+      'the base URL now leads to another server',
+      new URL(stored.baseUrl).origin !== new URL(wanted.baseUrl).origin,
+    ],
+    ['the tenant (X-Tenant-Id) has changed', stored.tenant !== wanted.tenant],
+    ['the service may now show another certificate', !isTrusted],
+    ['requests now go through another proxy', !isSameProxy(stored.proxy, wanted.proxy)],
   ]
-  return found.flatMap(([what, isDifferent]) => (isDifferent ? [what] : []))
-}
-
-/** The place that the secrets of a deployment are entered for, or would be sent to, in an environment as it is now. */
-export function secretsPlaceOf({
-  id,
-  name,
-  target,
-}: Pick<ReadyEnvironment, 'id' | 'name' | 'target'>): SecretsPlace {
-  const place = { environmentId: id, environmentName: name }
-  if (builtInMode(id)) return { ...place, route: null }
-  const { trust, proxy } = target.network ?? systemNetwork
-  const headers = Object.entries(target.headers).map(
-    ([header, value]) => [header.toLowerCase(), value] as const,
-  )
-  return {
-    ...place,
-    route: {
-      baseUrl: target.baseUrl,
-      trust,
-      proxy: proxy.mode === 'manual' ? { ...proxy, credentials: null } : proxy,
-      tenant: headers.find(([header]) => isTenantHeader(header))?.[1] ?? null,
-      headers: createHash('sha256').update(JSON.stringify(headers.sort())).digest('base64url'),
-    },
-  }
-}
-
-/**
- * The rule for the secrets of a deployment: they go only to the environment that they were entered for, and there by
- * the rule for header values. An origin may serve many accounts, so other request headers are another place too: a
- * compromised page can enter some of its own.
- *
- * @returns null if they may be sent, otherwise the first difference, as a clause
- */
-export function whyNotSent(entered: SecretsPlace, wanted: SecretsPlace): string | null {
-  const [first] = differencesOf(entered, wanted)
-  return first ? clauses[first] : null
-}
-
-/** All differences between a place and the one that secrets were entered for; empty if they may be sent. */
-export function differencesOf(entered: SecretsPlace, wanted: SecretsPlace): Difference[] {
-  const different: Difference[] = entered.environmentId === wanted.environmentId ? [] : ['environment']
-  if (entered.route && wanted.route) {
-    different.push(...routeDifferences(entered.route, wanted.route, null))
-    if (entered.route.headers !== wanted.route.headers) different.push('request headers')
-  } else if (entered.route || wanted.route) {
-    // Only one of them is built in, so it is another environment.
-    different.push('server')
-  }
-  return different
+  return differences.find(([, isDifferent]) => isDifferent)?.[0] ?? null
 }
 
 /** Whether two rules accept the same certificates. */

@@ -6,7 +6,6 @@ import type {
   EnvironmentMode,
   KeychainState,
   Outcome,
-  SecretsPlace,
 } from '@contract'
 import type { HttpTarget } from '../http/types'
 
@@ -64,10 +63,6 @@ export interface Environments {
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
   /** What an environment leads to; null while its profile is unknown. */
   destination: (id: string) => Destination | null
-  /**
-   * The place that the secrets of a deployment are entered for in this environment; null while its profile is unknown.
-   */
-  secretsPlace: (id: string) => SecretsPlace | null
   /** Adds an integration to an environment's known ones, if it is new and there is room. */
   rememberIntegration: (id: string, integrationId: string) => Promise<void>
   /** Ends the built-in services and the keychain process. */

@@ -325,8 +325,8 @@ export function differences(draft: Draft, to: CopyEnd): string[] {
       : []),
     ...(secrets.length > 0
       ? [
-          `Secret values: copied (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
-            'If the values differ there, enter them again.',
+          `Secret values (${secrets.join(', ')}): enter them again in ${to.name}. Slipway sends a value only to the ` +
+            'environment that it was entered for.',
         ]
       : []),
     ...(draft.entered.name === ''

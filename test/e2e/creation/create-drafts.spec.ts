@@ -18,7 +18,6 @@ import { choose, openSection, sections } from '../support/page/deployments'
 import { filesWith, readState } from '../support/files'
 import { alone, expect, type Slipway, test } from '../support/fixtures'
 import { keychainEntries } from '../support/keychain'
-import { answerQuestions } from '../support/page/dialogs'
 import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/accessibility'
 import {
@@ -179,7 +178,7 @@ test('drafts belong to environments, and are copied, moved and discarded; templa
   await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
 })
 
-test('a stored secret goes only where it was entered for, unless the operator agrees outside the page', async ({
+test('a stored secret goes only where it was entered for, and is entered again elsewhere', async ({
   start,
 }) => {
   const one = await RecordingService.start()
@@ -197,21 +196,15 @@ test('a stored secret goes only where it was entered for, unless the operator ag
 
   const second = await start()
   const { page } = second
-  let questions = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
   await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', 'Other (Cloud)')
   await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
-    'copied (API_KEY). Slipway asks you before it sends them to Other',
+    '(API_KEY): enter them again in Other',
   )
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: 'Environment: Other' })).toBeVisible()
   await create(page, 'Other')
-  const [question] = await questions()
-  expect(question).toContain(`Send 1 stored secret to ${otherUrl}?`)
-  expect(question).toContain(
-    `Entered for: ${oneUrl}\nEnvironment: One\nDifferent now: environment, server\nSecrets: “API_KEY”`,
-  )
   await expect(secretValue(page)).toHaveAccessibleDescription(
     /Enter this value again: it was entered for another environment\./,
   )
@@ -232,7 +225,6 @@ test('a stored secret goes only where it was entered for, unless the operator ag
     call(page, 'deployments.create', { environmentId, request, confirmedName: null })
   const refused = { failure: { code: 'invalid-input', issues: [{ path: ['secrets', 0, 'value'] }] } }
   expect(await send(otherId)).toMatchObject(refused)
-  expect(await questions(), 'a no holds for that destination').toHaveLength(1)
   const header = { name: 'X-Api-Key', value: 'of the attacker' }
   await call(page, 'environments.save', {
     ...plain,
@@ -242,18 +234,16 @@ test('a stored secret goes only where it was entered for, unless the operator ag
     headers: [header],
   })
   await call(page, 'environments.select', { id: oneId })
-  // Another destination: whether the operator is asked depends on how long ago they said no.
   expect(await send(oneId)).toMatchObject(refused)
   expect([arrivedAt(one), arrivedAt(other)]).toEqual([0, 0])
   await second.close()
 
   const third = await start()
-  questions = await answerQuestions(third.app, 'Send secrets')
   await switchTo(third.page, 'Other')
   await openForm(third.page)
+  await secretValue(third.page).fill(secret)
   await create(third.page, 'Other')
   await expect.poll(() => arrivedAt(other)).toBe(1)
-  expect(await questions()).toHaveLength(1)
   expect(arrivedAt(one)).toBe(0)
   for (const service of [one, other]) service.close()
 })

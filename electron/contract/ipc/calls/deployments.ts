@@ -63,13 +63,12 @@ export const deploymentCalls = {
    * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
    * names that one, the deployment that was shown as perhaps being it, and how many consents it had before. Another
    * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the operator agreed. A
-   * secret's value may be the mark of a value that is kept with the drafts. If that was entered for another
-   * environment, or before an edit, a system dialog asks the operator.
+   * secret's value may be the mark of a value that is kept with the drafts.
    *
    * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
    * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
    * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with
-   * an issue at a secret that may not be sent; the service's.
+   * an issue at a secret that was entered for another environment, or before an edit; the service's.
    */
   'deployments.create': call<DeploymentDetail>()({
     environmentId,

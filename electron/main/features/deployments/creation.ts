@@ -50,7 +50,7 @@ export interface CreationDrafts {
   /** Saves unsaved drafts. Never fails and never takes long. */
   settle: () => Promise<void>
   /** Replaces marks with their values, if these may be sent to the environment. */
-  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Outcome<CreateRequest>
 }
 
 /** What the steps of a creation work with. */
@@ -101,7 +101,7 @@ export function createCreation(
       const reason = whyNotSendable(request, confirmedName, environment)
       if (reason) return fail(reason)
       // Fills in for the target of this request, even if the environment is edited meanwhile.
-      const filledIn = await drafts.fillIn(request, environment)
+      const filledIn = drafts.fillIn(request, environment)
       if (!filledIn.ok) return filledIn
       return await runCreation(context, { environment, request: filledIn.value, consent, signal })
     } finally {
@@ -114,7 +114,6 @@ export function createCreation(
 async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
   let attemptId
   try {
-    // A dialog may have been open, and the operator may have closed the page.
     const reason = (await blockedByEarlier(context, creation)) ?? (await whyHeldBack(context, creation))
     if (reason) return fail(reason)
     attemptId = await beginAttempt(context, creation)

@@ -8,7 +8,6 @@ import {
   idOfMark,
   isSecretMark,
   secretMark,
-  type SecretsPlace,
   type StoredDraft,
   type StoredDraftRow,
 } from '@contract'
@@ -43,7 +42,7 @@ export class DraftCollections {
     environmentId: string,
     draft: StoredDraft,
     isCurrent: boolean,
-    place: SecretsPlace | null,
+    place: string | null,
   ): { marks: string[]; refused: Failure | null } {
     const refused = this.#excess('drafts', environmentId, draft)
     const content = this.#marked(refused ? secretsOf(draft.content) : draft.content, place)
@@ -82,11 +81,11 @@ export class DraftCollections {
   }
 
   /** Content with a mark instead of every value, and without marks of values that aren't stored. */
-  #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
-    return withValues(content, (value, name) => {
+  #marked(content: DraftContent, place: string | null): DraftContent {
+    return withValues(content, (value) => {
       if (value === '') return ''
       if (isSecretMark(value)) return this.#values.find(value) ? value : ''
-      return this.#values.add(name, value, place)
+      return this.#values.add(value, place)
     })
   }
 
@@ -124,11 +123,6 @@ export class DraftCollections {
   /** The value of a mark; null if it is no longer stored. */
   find(mark: string): SecretValue | null {
     return this.#values.find(mark)
-  }
-
-  /** All stored values. */
-  secrets(): SecretValue[] {
-    return this.#values.all()
   }
 
   remove(environmentId: string, draftId: string): void {
@@ -174,8 +168,8 @@ export class DraftCollections {
       for (const template of templates)
         put(`template ${template.id} ${environmentId}`, { kind: 'template', environmentId, template })
       if (currentId !== null) put(`current ${environmentId}`, { kind: 'current', environmentId, currentId })
-      for (const { id, value, name, places } of this.#values.of(drafts.map(({ content }) => content)))
-        put(`value ${id}`, { kind: 'value', id, value, name, places })
+      for (const { id, value, place } of this.#values.of(drafts.map(({ content }) => content)))
+        put(`value ${id}`, { kind: 'value', id, value, place })
     }
     return rows
   }
@@ -257,26 +251,17 @@ function secretsOf({ entered }: DraftContent): DraftContent {
   return { entered: { name: '', secrets: entered.secrets.map(({ name, value }) => ({ name, value })) } }
 }
 
-function withValues(content: DraftContent, change: (value: string, name: string) => string): DraftContent {
-  const secrets = content.entered.secrets.map((secret) => ({
-    ...secret,
-    value: change(secret.value, secret.name),
-  }))
+function withValues(content: DraftContent, change: (value: string) => string): DraftContent {
+  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: change(secret.value) }))
   return { ...content, entered: { ...content.entered, secrets } }
 }
 
 /** The value of a secret. Drafts have a mark instead of it. */
 export interface SecretValue {
   readonly value: string
-  /** The name of the secret when it was entered. */
-  readonly name: string
-  /** The places it was entered for, and those that the operator has consented to since; empty if that isn't known. */
-  readonly places: SecretsPlace[]
-  /** The places that the operator declined to send it to. They are asked once. */
-  readonly declined: SecretsPlace[]
+  /** What it was entered for (`secretsPlaceOf`); null if that isn't known. */
+  readonly place: string | null
 }
-
-type StoredValue = Pick<SecretValue, 'value' | 'name' | 'places'>
 
 /** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
 class SecretValues {
@@ -286,9 +271,9 @@ class SecretValues {
    * Stores a value that was entered and gives its mark. Every value gets a new mark, even if an equal one is stored, so
    * marks don't tell whether values are equal.
    */
-  add(name: string, value: string, place: SecretsPlace | null): string {
+  add(value: string, place: string | null): string {
     const id = randomUUID()
-    this.#values.set(id, { value, name, places: place ? [place] : [], declined: [], uses: 0 })
+    this.#values.set(id, { value, place, uses: 0 })
     return secretMark(id)
   }
 
@@ -296,11 +281,6 @@ class SecretValues {
   find(mark: string): SecretValue | null {
     const id = idOfMark(mark)
     return id === null ? null : (this.#values.get(id) ?? null)
-  }
-
-  /** All stored values. */
-  all(): SecretValue[] {
-    return [...this.#values.values()]
   }
 
   /** Counts the marks of a draft as uses of their values. */
@@ -323,7 +303,7 @@ class SecretValues {
   }
 
   /** The values of drafts, each once. */
-  of(drafts: readonly DraftContent[]): (StoredValue & { id: string })[] {
+  of(drafts: readonly DraftContent[]): (SecretValue & { id: string })[] {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
     return [...new Set(marks)].flatMap((mark) => {
       const [id, stored] = [idOfMark(mark), this.find(mark)]
@@ -332,8 +312,8 @@ class SecretValues {
   }
 
   /** Adds a value that was stored. Call `forgetUnused` once the marks of drafts are counted. */
-  takeIn({ id, value, name, places }: StoredValue & { id: string }): void {
-    if (!this.#values.has(id)) this.#values.set(id, { value, name, places, declined: [], uses: 0 })
+  takeIn({ id, value, place }: SecretValue & { id: string }): void {
+    if (!this.#values.has(id)) this.#values.set(id, { value, place, uses: 0 })
   }
 
   /** Forgets the values without marks. */

@@ -9,7 +9,6 @@ import {
   type StoredDraft,
   type Outcome,
   type SavedDraft,
-  type SecretsPlace,
   succeed,
 } from '@contract'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../../async'
@@ -17,16 +16,12 @@ import type { ReadyEnvironment } from '../../environments/types'
 import { noAnswer } from '../../processes/keychain/types'
 import { createTable, type State } from '../state'
 import { DraftCollections } from './collections'
-import { type ConfirmSecrets, createFillIn } from './secrets'
+import { fillIn } from './secrets'
 
 export interface DraftsOptions {
   state: Pick<State, 'read' | 'write' | 'unlock' | 'isUnlocked' | 'exists'>
-  /** The place that secrets are entered for in an environment now; null if that isn't known. */
-  placeOf: (environmentId: string) => SecretsPlace | null
-  /**
-   * Asks for the operator's consent, outside the page, before a stored secret is sent to a place it wasn't entered for.
-   */
-  confirm: ConfirmSecrets
+  /** What secrets are entered for in an environment now (`secretsPlaceOf`); null if that isn't known. */
+  placeOf: (environmentId: string) => string | null
   /** Called when the place where drafts are stored changes, or when earlier drafts have been read. */
   changed: (persistence: DraftsPersistence) => void
   report: (error: unknown) => void
@@ -56,13 +51,8 @@ export interface Drafts {
   removeTemplate: (environmentId: string, templateId: string) => DraftsPersistence
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
-  /**
-   * Replaces the marks in a request by their values, to send them to the given environment. If a value wasn't entered
-   * for it, asks the operator. After they decline, the same value and place aren't asked about again, and nothing is
-   * for a while. Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the
-   * interface's limits.
-   */
-  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
+  /** Replaces the marks in a request by their values, to send them to an environment (`fillIn` in `secrets.ts`). */
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Outcome<CreateRequest>
   /** Tries again to store drafts on the disk. If `byOperator`, the keychain may ask for a password. */
   retry: (byOperator: boolean) => Promise<DraftsPersistence>
   /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
@@ -78,7 +68,6 @@ export interface Drafts {
 export function createDrafts({
   state,
   placeOf,
-  confirm,
   changed,
   report,
   timeoutMs = 2_000,
@@ -194,12 +183,7 @@ export function createDrafts({
       noteChange()
     },
 
-    fillIn: createFillIn({
-      find: (mark) => collections.find(mark),
-      all: () => collections.secrets(),
-      confirm,
-      agreed: noteChange,
-    }),
+    fillIn: (request, environment) => fillIn(request, environment, (mark) => collections.find(mark)),
 
     async retry(byOperator) {
       if (persistence.storage === 'disk') return persistence

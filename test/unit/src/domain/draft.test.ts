@@ -204,9 +204,7 @@ describe('where drafts are kept', () => {
       expect(copy.title).toContain('Cluster (Self-hosted)')
       expect(copy.notes.join('\n')).toMatch(/Source: Repository is allowed only in cloud environments/)
       expect(copy.notes.join('\n')).toMatch(/Integration ID: such values belong to one environment/)
-      expect(copy.notes.join('\n')).toMatch(
-        /Secret values: copied \(KEY, OLD\)\. Slipway asks you before .* to Cluster/,
-      )
+      expect(copy.notes.join('\n')).toMatch(/Secret values \(KEY, OLD\): enter them again in Cluster/)
       expect(check(copy.draft, own.mode).filter(isError)).toMatchObject([
         { path: ['name'] },
         { path: ['source'] },

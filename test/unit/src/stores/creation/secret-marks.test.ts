@@ -5,7 +5,6 @@ import {
   fail,
   failure,
   type Outcome,
-  type SecretsPlace,
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
@@ -19,10 +18,9 @@ import { useAppStore } from '@/stores/application/app'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { createDrafts, type Drafts } from '../../../../../electron/main/stored/drafts'
-import type { SecretsQuestion } from '../../../../../electron/main/stored/drafts/secrets'
 import { withoutState } from '../../../../support/main/state'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
-import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
+import { secretsPlaceOf } from '../../../../../electron/main/environments/identity'
 import { settled, stateOf } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
@@ -33,8 +31,6 @@ const secret = 'typed-in-this-session'
 let baseUrls: Record<string, string>
 /** The environments whose profiles can't be read now. */
 let unreadable: Set<string>
-let questions: SecretsQuestion[]
-let agrees: boolean
 let drafts: Drafts
 /** The values of secrets that were sent, and where. */
 let sent: string[]
@@ -47,7 +43,7 @@ const ready = (id: string): ReadyEnvironment => ({
   readOnly: false,
   target: { environmentId: id, baseUrl: baseUrls[id]!, headers: {} },
 })
-const placeOf = (id: string): SecretsPlace | null => (unreadable.has(id) ? null : secretsPlaceOf(ready(id)))
+const placeOf = (id: string): string | null => (unreadable.has(id) ? null : secretsPlaceOf(ready(id)))
 
 let windowState: AppState
 
@@ -66,7 +62,7 @@ async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
   }
   if (name !== 'deployments.create') return succeed({})
   const { environmentId, request } = input as { environmentId: string; request: CreateRequest }
-  const filledIn = await drafts.fillIn(request, ready(environmentId))
+  const filledIn = drafts.fillIn(request, ready(environmentId))
   if (!filledIn.ok) return filledIn
   sent.push(...filledIn.value.secrets.map(({ value }) => `${value} to ${baseUrls[environmentId]}`))
   return fail(failure('offline', 'No.'))
@@ -76,16 +72,10 @@ beforeEach(() => {
   setActivePinia(createPinia())
   baseUrls = { one: 'https://one.example', two: 'https://two.example' }
   unreadable = new Set()
-  questions = []
-  agrees = false
   sent = []
   drafts = createDrafts({
     state: withoutState,
     placeOf,
-    confirm: (question) => {
-      questions.push(question)
-      return Promise.resolve(agrees)
-    },
     changed: () => undefined,
     report: () => undefined,
   })
@@ -116,17 +106,16 @@ async function typed(name = 'agent') {
   return { store, form, entry, send }
 }
 
-it('a typed value is sent to its destination without a question, however often the draft was saved', async () => {
+it('a typed value is sent to its destination, however often the draft was saved', async () => {
   const { store, entry, send } = await typed()
   store.set(entry, ['name'], 'agent-2')
   await savePending()
   await send()
   expect(sent).toEqual([`${secret} to https://one.example`])
-  expect(questions).toEqual([])
   expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: secret }])
 })
 
-it('a typed value is asked about once its environment leads elsewhere, even after other changes', async () => {
+it('a typed value must be entered again once its environment leads elsewhere, even after other changes', async () => {
   const { store, entry, send } = await typed()
   baseUrls.one = 'https://elsewhere.example'
   store.set(entry, ['name'], 'agent-2')
@@ -135,9 +124,6 @@ it('a typed value is asked about once its environment leads elsewhere, even afte
   await savePending()
   await send()
   expect(sent).toEqual([])
-  expect(questions).toMatchObject([
-    { secrets: [{ name: 'KEY', from: { route: { baseUrl: 'https://one.example' } } }] },
-  ])
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
@@ -148,7 +134,7 @@ it('pasting other values enters only those', async () => {
   store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'OTHER', value: 'new' }]))
   await send()
   expect(sent).toEqual([])
-  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
+  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
 describe('a secret that is cut out of the request text', () => {
@@ -184,7 +170,7 @@ describe('a secret that is cut out of the request text', () => {
     baseUrls.one = 'https://renewed.example'
   }
 
-  it('has its value again if it is pasted back, without a question', async () => {
+  it('has its value again if it is pasted back', async () => {
     const { entry, text, cutOut, putBack, send } = await cut()
     await cutOut()
     expect(entry.draft.entered.secrets).toEqual([])
@@ -192,7 +178,6 @@ describe('a secret that is cut out of the request text', () => {
     expect(text.problems.value).toEqual([])
     await send()
     expect(sent).toEqual([`${secret} to https://one.example`])
-    expect(questions).toEqual([])
   })
 
   it('must be entered again if its environment was edited meanwhile', async () => {

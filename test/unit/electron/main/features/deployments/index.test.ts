@@ -195,28 +195,28 @@ describe('a creation', () => {
   it("gets its stored secrets for the target that it is sent to, and isn't sent if that is edited meanwhile", async () => {
     const parts = set()
     const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
-    parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
+    parts.fillIn.mockReturnValueOnce(succeed(filledIn))
     expect(codeOf(await create(parts))).toBe('ok')
     const [sent] = parts.request.mock.calls[0]!
     expect(sent).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
     expect(sent.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
     parts.fillIn.mockImplementation(() => {
       parts.target.baseUrl = 'https://elsewhere.example'
-      return Promise.resolve(succeed(filledIn))
+      return succeed(filledIn)
     })
     expect(codeOf(await create(parts))).toBe('environment-changed')
     expect(parts.request).toHaveBeenCalledTimes(1)
   })
 
-  it("isn't sent if its stored secrets may not be sent there, or it was cancelled during the question", async () => {
+  it("isn't sent if its stored secrets may not be sent there, or it was cancelled meanwhile", async () => {
     const refused = set()
-    refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
+    refused.fillIn.mockReturnValue(fail(failure('invalid-input', 'Another environment.')))
     expect(codeOf(await create(refused))).toBe('invalid-input')
     const cancelled = set()
     const controller = new AbortController()
     cancelled.fillIn.mockImplementation((draftRequest) => {
       controller.abort(failure('cancelled', 'The call was cancelled.'))
-      return Promise.resolve(succeed(draftRequest))
+      return succeed(draftRequest)
     })
     const input = { environmentId: id, request: agent, confirmedName: null, again: null }
     expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
