@@ -72,7 +72,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     lookUp: vi.fn<Reconciler['lookUp']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
     closed: vi.fn<Reconciler['closed']>(() => null),
   }
-  const fillIn = vi.fn<CreationDrafts['fillIn']>((draftRequest) => Promise.resolve(succeed(draftRequest)))
+  const fillIn = vi.fn<CreationDrafts['fillIn']>(succeed)
   const settle = vi.fn(() => Promise.resolve())
   const deployments = createDeployments({
     environments: environments as unknown as Environments,
