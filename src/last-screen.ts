@@ -6,7 +6,7 @@ import type { useAppStore } from './stores/application/app'
 import type { useChoicesStore } from './stores/application/choices'
 
 type App = Pick<ReturnType<typeof useAppStore>, 'currentEnvironmentId'>
-type Choices = Pick<ReturnType<typeof useChoicesStore>, 'screen' | 'setScreen'>
+type Choices = Pick<ReturnType<typeof useChoicesStore>, 'screen' | 'set'>
 
 /**
  * Opens the screen that was shown when Slipway was closed, and remembers each one from then on. A deployment is opened
@@ -20,8 +20,10 @@ export async function openLastScreen(router: Router, app: App, choices: Choices)
   // Without it, the first screen is shown.
   if (path) await router.replace(path).catch(() => undefined)
 
-  const remember = (route: RouteLocationNormalized): void =>
-    choices.setScreen(screenOf(route, app.currentEnvironmentId))
+  function remember(route: RouteLocationNormalized): void {
+    const now = screenOf(route, app.currentEnvironmentId)
+    if (JSON.stringify(now) !== JSON.stringify(choices.screen)) choices.set({ screen: now })
+  }
   remember(router.currentRoute.value)
   router.afterEach(remember)
 }

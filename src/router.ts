@@ -1,5 +1,5 @@
 import { createRouter, createWebHashHistory, type RouteComponent } from 'vue-router'
-import { headingFocus } from '@/composables/heading-focus'
+import { headingFocus } from '@/composables/focus'
 // The first screen is loaded at the start, the others when they are opened.
 import DeploymentsScreen from '@/screens/deployments/DeploymentsScreen.vue'
 

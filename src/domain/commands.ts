@@ -3,7 +3,7 @@ import { foldName } from '@contract/core/text'
 import type { Environment } from '@contract'
 import type { RecentChoice } from '@contract/app/personal'
 import type { CachedSummary, SavedView } from '@contract/cache'
-import { runningSource } from '@/format/deployment/running-source'
+import { runningSource } from '@/format/deployment/revision'
 import { wordSearch } from './text/names'
 
 /**

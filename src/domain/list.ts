@@ -226,3 +226,9 @@ export const offeredMany = (operations: readonly LifeOperation[]): ManyKind[] =>
   (Object.keys(manyTitles) as ManyKind[]).filter((kind) =>
     operations.includes(operationOf(kind === 'set-image' ? 'revision' : kind, operations)),
   )
+
+/**
+ * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,
+ * `fetched_at` as of when the cache has it (ISO 8601).
+ */
+export type ListedRow = DeploymentSummary & { gone_at?: string | null; fetched_at?: string }

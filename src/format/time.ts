@@ -1,7 +1,7 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { readTime } from '@contract/core/time'
 import { shownText } from '@contract/core/text'
-import { counted } from './count'
+import { counted } from './words'
 
 /** Creates a formatter when it is first used, because each takes milliseconds and the first screen uses few. */
 function whenUsed<Format>(create: () => Format): () => Format {

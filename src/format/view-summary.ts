@@ -1,6 +1,6 @@
 import type { ListState } from '@contract/cache'
 import { descriptionOf, type FilterFields, filterNames, isInUse } from '@contract/cache/filters'
-import { deploymentTypeLabel } from './deployment/type'
+import { deploymentTypeLabel } from '@/format/deployment/labels'
 import { statusLook } from './deployment/status'
 
 const sourceLabels = { live: 'Live', cached: 'Cached', sorted: 'Live, sorted by the cache' } as const

@@ -69,7 +69,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null) return
     const before = saves
-    const outcome = await call('annotations.list', { environmentId }, { quiet: true })
+    const outcome = await call('annotations.list', { environmentId })
     if (accountKey !== app.accountKey) return
     // The answer may lack what was saved meanwhile.
     if (before !== saves) return await load()
@@ -104,7 +104,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
 
   /** Changes an annotation of any environment. Gives null once it is on the disk, or why it isn't. */
   async function put(input: AnnotationChange): Promise<Failure | null> {
-    const outcome = await call('annotations.save', { ...input, name: shortText(input.name) }, { quiet: true })
+    const outcome = await call('annotations.save', { ...input, name: shortText(input.name) })
     if (!outcome.ok) return outcome.failure
     saves += 1
     if (!isShown(input)) return null

@@ -196,7 +196,7 @@ export const useBoardStore = defineStore('board', () => {
         cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
         isWhole: true,
       }),
-      { signal: abort.signal, quiet: true },
+      { signal: abort.signal },
     )
     if (own !== generation) return 0
     if (!again.ok) {
@@ -266,7 +266,6 @@ export const useBoardStore = defineStore('board', () => {
     failure.value = null
     const first = await call('board.page', input({ limit: block.firstRows, cellsOf: cellsOf(0) }), {
       signal,
-      quiet: true,
     })
     if (own !== generation) return
     loading.value = false
@@ -279,7 +278,7 @@ export const useBoardStore = defineStore('board', () => {
     take(first.value, 0)
     readOn()
     if (first.value.isWhole) return
-    const whole = await call('board.page', input({ isWhole: true }), { signal, quiet: true })
+    const whole = await call('board.page', input({ isWhole: true }), { signal })
     if (own !== generation) return
     if (whole.ok) take(whole.value, 0)
     else failure.value = whole.failure
@@ -336,7 +335,6 @@ export const useBoardStore = defineStore('board', () => {
       input({ offset, limit: block.rows, cellsOf: cellsOf(part.column) }),
       {
         signal: abort.signal,
-        quiet: true,
       },
     )
     if (own !== generation) return

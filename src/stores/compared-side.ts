@@ -7,8 +7,8 @@ import { call } from '@/api'
 import type { SideRef } from '@/domain/side-ref'
 import { draftName, requestOf } from '@/domain/draft/draft'
 import { useAppStore } from './application/app'
-import { createLatestCall } from './application/latest-call'
 import { useDraftsStore } from './creation/drafts'
+import { useResource } from './resource'
 
 /** A side with the information that the operator needs about it. It contains no value of a secret. */
 export interface ReadSide {
@@ -52,10 +52,7 @@ type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'
 export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
   const app = useAppStore()
   const drafts = useDraftsStore()
-  const latest = createLatestCall()
   const wanted = shallowRef<SideRef | null>(null)
-  const deployment = shallowRef<ReadSide | null>(null)
-  const failed = shallowRef<Failure | null>(null)
 
   const isKnown = (environmentId: string): boolean => app.environments.some(({ id }) => id === environmentId)
 
@@ -65,26 +62,27 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     return id !== null && isKnown(id) ? app.accountKeyOf(id) : null
   }
 
+  const deployment = useResource<ReadSide>(
+    () => JSON.stringify([wanted.value, leadsTo()]),
+    async (signal) => {
+      const side = wanted.value as DeploymentRef
+      const outcome = await detailOf(side, signal)
+      if (!outcome.ok) return outcome
+      const read = sideOf(outcome.value, side)
+      return read ? succeed(read) : fail(unreadable)
+    },
+  )
+
   async function open(side: SideRef | null): Promise<void> {
     wanted.value = side
-    deployment.value = null
-    failed.value = null
-    latest.cancel()
+    deployment.reset()
     if (side?.kind === 'draft') openDrafts(side.environmentId)
-    if (side?.kind === 'deployment' || side?.kind === 'earlier') await readDeployment(side)
+    if (side?.kind === 'deployment' || side?.kind === 'earlier') await deployment.load()
   }
 
   function openDrafts(environmentId: string): void {
     const profile = app.environments.find(({ id }) => id === environmentId)?.profile
     if (profile) drafts.open(environmentId, profile.mode)
-  }
-
-  async function readDeployment(side: DeploymentRef): Promise<void> {
-    const outcome = await latest.make((signal) => detailOf(side, signal))
-    if (!outcome) return
-    const read = outcome.ok ? sideOf(outcome.value, side) : null
-    if (read) deployment.value = read
-    else failed.value = outcome.ok ? unreadable : outcome.failure
   }
 
   /**
@@ -128,7 +126,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
       const file = files.get(side.id)
       return file ? { ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' } : null
     }
-    if (!entry.value) return deployment.value
+    if (!entry.value) return deployment.value.value
     const { draft, number, environmentId } = entry.value
     const compared = readSide(requestOf(draft), { kind: 'request', environmentId })
     return (
@@ -140,7 +138,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     const side = wanted.value
     if (!side || read.value) return null
     if (side.kind === 'file') return noFile
-    if (side.kind === 'deployment' || side.kind === 'earlier') return failed.value
+    if (side.kind === 'deployment' || side.kind === 'earlier') return deployment.failure.value
     if (!isKnown(side.environmentId)) return noEnvironment
     const form = drafts.forms.get(side.environmentId)
     if (!form) return noProfile

@@ -1,18 +1,44 @@
-import type { Failure } from '@contract'
+import type { Failure, Outcome } from '@contract'
+import type { IgnoredField } from '@contract/app/personal'
+import { defineStore } from 'pinia'
+import { computed, shallowReactive, shallowRef } from 'vue'
+import { call, on } from '@/api'
 import { fail, failure } from '@contract/core/outcome'
 import type { FoundDeployment } from '@contract/ipc/calls/caches'
 import { compare, type ComparedField } from '@domain/compare/compare'
 import { readSide } from '@domain/compare/side'
-import { defineStore } from 'pinia'
-import { computed, shallowReactive, shallowRef, watch } from 'vue'
-import { call } from '@/api'
 import type { SideRef } from '@/domain/side-ref'
 import { requestOf } from '@/domain/draft/draft'
 import { draftFromFile } from '@/domain/draft/prefill'
-import { useAppStore } from './application/app'
-import { createLatestCall } from './application/latest-call'
+import { useAppStore } from '@/stores/application/app'
 import { createComparedSide, type OpenedFile } from './compared-side'
-import { useIgnoredFieldsStore } from './ignored-fields'
+import { useResource } from './resource'
+
+/** The fields that comparisons ignore. The main process stores them. */
+export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
+  /** In the order they were added; empty until they are loaded. */
+  const fields = shallowRef<readonly IgnoredField[]>([])
+  const failure = shallowRef<Failure | null>(null)
+
+  const keys = computed<ReadonlySet<string>>(() => new Set(fields.value.map(({ key }) => key)))
+
+  async function take(calling: Promise<Outcome<IgnoredField[]>>): Promise<boolean> {
+    const outcome = await calling
+    failure.value = outcome.ok ? null : outcome.failure
+    if (outcome.ok) fields.value = outcome.value
+    return outcome.ok
+  }
+
+  const load = (): Promise<boolean> => take(call('comparison.ignored', {}))
+
+  /** Ignores a field in comparisons, or includes it again; gives whether that was saved. */
+  const set = (field: IgnoredField, isIgnored: boolean): Promise<boolean> =>
+    take(call('comparison.ignore', { field, isIgnored }))
+
+  on('personal.changed', () => void load())
+
+  return { fields, keys, failure, load, set }
+})
 
 /** The two sides of the comparison, their differences, and the possible sides. */
 export const useComparisonStore = defineStore('comparison', () => {
@@ -28,31 +54,22 @@ export const useComparisonStore = defineStore('comparison', () => {
     return one && other && compare(one.side, other.side, ignored.keys)
   })
 
+  let searched = ''
+  // After an environment was edited, its earlier cache says nothing about where it leads now.
+  const searching = useResource(
+    () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
+    (signal) => call('comparison.find', { search: searched }, { signal }),
+  )
   /** Cached deployments that match the last search. */
-  const found = shallowRef<readonly FoundDeployment[]>([])
+  const found = computed((): readonly FoundDeployment[] => searching.value.value?.found ?? [])
   /** Environments whose caches couldn't be read. */
-  const unread = shallowRef<readonly string[]>([])
-  const searching = createLatestCall()
+  const unread = computed((): readonly string[] => searching.value.value?.unread ?? [])
 
   /** Searches the caches of all environments. */
-  async function search(text: string): Promise<void> {
-    const outcome = await searching.make((signal) =>
-      call('comparison.find', { search: text.trim().slice(0, 200) }, { signal, quiet: true }),
-    )
-    if (!outcome?.ok) return
-    found.value = outcome.value.found
-    unread.value = outcome.value.unread
+  function search(text: string): Promise<void> {
+    searched = text.trim().slice(0, 200)
+    return searching.load()
   }
-
-  // After an environment was edited, its earlier cache says nothing about where it leads now.
-  watch(
-    () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
-    () => {
-      searching.cancel()
-      found.value = []
-    },
-    { flush: 'sync' },
-  )
 
   /** Lets the operator choose a file with a request. Gives it as a side; null if they choose none. */
   async function openFile(): Promise<{ ok: true; value: SideRef | null } | { ok: false; failure: Failure }> {

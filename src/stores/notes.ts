@@ -104,7 +104,7 @@ export const useNotesStore = defineStore('notes', () => {
   on('personal.changed', () => void save())
   window.addEventListener('beforeunload', () => void save())
   // The main process waits for this before it quits.
-  on('annotations.flush', () => void save().then(() => call('annotations.flushed', {}, { quiet: true })))
+  on('annotations.flush', () => void save().then(() => call('annotations.flushed', {})))
 
   return { unsaved, textOf, isUnsaved, failureOf, type, save }
 })

@@ -4,7 +4,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { wordSearch } from '@/domain/text/names'
 import { useAppStore } from './application/app'
-import { createLatestCall } from './application/latest-call'
+import { createLatestCall } from './resource'
 import { useSourcesStore } from './sources'
 
 /** What the screen remembers of an environment. */

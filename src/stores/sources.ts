@@ -90,7 +90,7 @@ export const useSourcesStore = defineStore('sources', () => {
     let snapshot: string | null = null
     for (let offset = 0, total = cachedAtMost; offset < total; offset += cachedAtOnce) {
       const request: CallInput<'cache.page'>['request'] = { query, offset, limit: cachedAtOnce, snapshot }
-      const page = await call('cache.page', { environmentId, request }, { quiet: true })
+      const page = await call('cache.page', { environmentId, request })
       if (accountKey !== app.accountKey || !page.ok) return
       note(page.value.deployments)
       snapshot = page.value.snapshot
@@ -173,9 +173,7 @@ export const useSourcesStore = defineStore('sources', () => {
 
   /** Reads what the service lists for the form. */
   const readChoices = (): Promise<void> =>
-    once('choices', (environmentId) =>
-      call('life.choices', { environmentId, id: seen.value.anyId }, { quiet: true }),
-    )
+    once('choices', (environmentId) => call('life.choices', { environmentId, id: seen.value.anyId }))
 
   /** The namespaces of each listener that the service lists, or that deployments run in. */
   const namespacesOf = computed(() => {

@@ -73,7 +73,7 @@ export const useWatchesStore = defineStore('watches', () => {
 
   /** Loads the watches. Later changes arrive as events. */
   async function load(): Promise<void> {
-    const outcome = await call('watches.state', {}, { quiet: true })
+    const outcome = await call('watches.state', {})
     // An event since then is newer.
     if (outcome.ok && !updated) state.value = outcome.value
   }
@@ -89,7 +89,7 @@ export const useWatchesStore = defineStore('watches', () => {
     const { currentEnvironmentId: environmentId, environment } = app
     if (environmentId === null) return false
     const input = { environmentId, service: environment?.service ?? null, on: watched, ...choices }
-    return await settle(call('watches.add', input, { quiet: true }))
+    return await settle(call('watches.add', input))
   }
 
   /** Watches a deployment of the current environment, with the default choices. */
@@ -98,26 +98,25 @@ export const useWatchesStore = defineStore('watches', () => {
 
   /** Changes a watch. `name` is a list's name; null for a deployment. */
   const change = (id: string, name: string | null, choices: WatchChoices): Promise<boolean> =>
-    settle(call('watches.change', { id, name, ...choices }, { quiet: true }))
+    settle(call('watches.change', { id, name, ...choices }))
 
-  const remove = (id: string): Promise<boolean> =>
-    settle(call('watches.remove', { ids: [id] }, { quiet: true }))
+  const remove = (id: string): Promise<boolean> => settle(call('watches.remove', { ids: [id] }))
 
   /** Makes a watch follow the service that its environment leads to now. */
   function follow({ id, environmentId }: WatchView): Promise<boolean> {
     const service = app.environments.find((one) => one.id === environmentId)?.service ?? null
-    return settle(call('watches.follow', { id, service }, { quiet: true }))
+    return settle(call('watches.follow', { id, service }))
   }
 
   /** All entries of a notice, whose state has only the first ones; null if they can't be read. */
   async function entriesOf(id: string): Promise<NoticeEntry[] | null> {
-    const outcome = await call('watches.entries', { id }, { quiet: true })
+    const outcome = await call('watches.entries', { id })
     failure.value = outcome.ok ? null : outcome.failure
     return outcome.ok ? outcome.value : null
   }
 
   const mark = (ids: readonly string[], isRead: boolean): Promise<boolean> =>
-    settle(call('watches.markRead', { ids: [...ids], isRead }, { quiet: true }))
+    settle(call('watches.markRead', { ids: [...ids], isRead }))
 
   const markAllRead = (): Promise<boolean> =>
     mark(
@@ -126,13 +125,12 @@ export const useWatchesStore = defineStore('watches', () => {
     )
 
   const dismiss = (ids: readonly string[]): Promise<boolean> =>
-    settle(call('watches.dismiss', { ids: [...ids] }, { quiet: true }))
+    settle(call('watches.dismiss', { ids: [...ids] }))
 
   /** Restores the notices that were dismissed last. */
-  const restore = (): Promise<boolean> => settle(call('watches.restore', {}, { quiet: true }))
+  const restore = (): Promise<boolean> => settle(call('watches.restore', {}))
 
-  const setQuiet = (quiet: QuietHours): Promise<boolean> =>
-    settle(call('watches.setQuiet', { quiet }, { quiet: true }))
+  const setQuiet = (quiet: QuietHours): Promise<boolean> => settle(call('watches.setQuiet', { quiet }))
 
   /** Opens the dialog of a watch. */
   function edit(what: EditedWatch): void {

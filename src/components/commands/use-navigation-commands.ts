@@ -8,7 +8,7 @@ import { useBoardStore } from '@/stores/board'
 import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDraftInViewStore } from '@/stores/draft-in-view'
 import { useSelectionStore } from '@/stores/deployment-list/selection'
-import { focusScreenSearch, screenSearch } from './screen-search'
+import { focusScreenSearch, screenSearch } from '@/composables/focus'
 
 /** The paths of the screens, by the commands that open them. */
 const screenPaths = {

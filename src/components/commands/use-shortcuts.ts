@@ -1,7 +1,7 @@
 import { isTyped } from '@contract/app/shortcuts'
 import { onBeforeUnmount, onMounted } from 'vue'
 import { onMac } from '@/composables/platform'
-import { takesKeys } from '@/composables/text-target'
+import { takesKeys } from '@/composables/focus'
 import { pressedShortcut } from '@/domain/commands'
 import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'

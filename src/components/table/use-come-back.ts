@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
 import { cameBack } from '@/composables/came-back'
-import { isFocusFree } from '@/composables/free-focus'
+import { isFocusFree } from '@/composables/focus'
 import type { LeftRow } from '@/composables/list-position'
 import { controlsOf } from './use-row-keys'
 

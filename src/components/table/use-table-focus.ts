@@ -1,6 +1,6 @@
 import { nextTick, type Ref, watch } from 'vue'
 import { cameBack } from '@/composables/came-back'
-import { isFocusFree } from '@/composables/free-focus'
+import { isFocusFree } from '@/composables/focus'
 import type { ListPosition, RowList } from '@/composables/list-position'
 import { controlsOf, rowsInView, rowStep } from './use-row-keys'
 

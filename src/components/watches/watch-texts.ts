@@ -1,6 +1,6 @@
 import type { WatchView } from '@contract/cache'
 import { type WatchKind, watchLimits } from '@contract/cache/choices'
-import { counted, formatCount } from '@/format/count'
+import { counted, formatCount } from '@/format/words'
 
 /** The kinds of change that a watch can tell, as text for the operator. */
 export const kindLabels: Record<WatchKind, string> = {

@@ -1,7 +1,7 @@
 import { nextTick, onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { isModified } from '@/components/table/use-row-keys'
-import { isFocusFree } from '@/composables/free-focus'
+import { isFocusFree } from '@/composables/focus'
 import { latinKey } from '@/domain/commands'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 

@@ -18,7 +18,7 @@ import { integrationsSchema, type LinkKind } from '@contract/app/environment'
 import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { trimBlanks } from '@contract/core/text'
 import { freeName, lookAlike } from '@/domain/text/names'
-import { nicknameOf } from '@/format/integration'
+import { nicknameOf } from '@/format/words'
 
 /** A request header in the dialog. A stored value never comes back from the keychain: null, or left empty, keeps it. */
 export interface HeaderDraft {

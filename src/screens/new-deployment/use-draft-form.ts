@@ -12,7 +12,7 @@ import {
 } from 'vue'
 import { call } from '@/api'
 import { afterClick } from '@/components/form/field'
-import { whenIdle } from '@/composables/idle'
+import { whenIdle } from '@/composables/painted'
 import { textAt as textWithoutBlanks } from '@/domain/draft/request-texts'
 import { changeSource, isSent, requestOf } from '@/domain/draft/draft'
 import { type FieldName, fields, placeInForm } from '@/domain/draft/fields'
@@ -204,7 +204,7 @@ function useNameCheck(name: () => string, environmentId: string): ShallowRef<Dra
   async function look(wanted: string): Promise<void> {
     const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
     const request = { query, offset: 0, limit: 50, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request })
     if (wanted !== name() || !outcome.ok) return
     found.value = outcome.value.deployments.some(({ gone_at }) => gone_at === null) ? takenName : null
   }

@@ -9,7 +9,7 @@ export const useAppLinksStore = defineStore('app-links', () => {
   const arrived = shallowRef<CallOutput<'appLinks.take'>>(null)
 
   async function take(): Promise<void> {
-    const outcome = await call('appLinks.take', {}, { quiet: true })
+    const outcome = await call('appLinks.take', {})
     if (!outcome.ok || !outcome.value) return
     arrived.value = outcome.value
   }

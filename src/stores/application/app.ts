@@ -10,7 +10,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
 import { distinctLetters } from '@/format/environment-letters'
-import { nicknameOf } from '@/format/integration'
+import { nicknameOf } from '@/format/words'
 
 /** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
 export interface Shown {
@@ -26,6 +26,8 @@ export const useAppStore = defineStore('app', () => {
   /** The environment that was chosen last. Failures of earlier switches no longer matter. */
   const chosenId = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
+  /** The environment whose dialog opens with the Environments screen; null for none. */
+  const toEdit = ref<string | null>(null)
   /** Reloads what the current screen shows; null where there is nothing to reload. */
   const refresh = shallowRef<(() => void) | null>(null)
   let listening = false
@@ -134,6 +136,7 @@ export const useAppStore = defineStore('app', () => {
     selecting,
     chosenId,
     shown,
+    toEdit,
     refresh,
     environments,
     letters,

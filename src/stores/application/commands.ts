@@ -63,7 +63,7 @@ export const useCommandsStore = defineStore('commands', () => {
 
   /** Changes a command's shortcuts, also for the next start. */
   function change(id: CommandId, own: readonly Shortcut[]): void {
-    choices.setShortcuts({ ...choices.shortcuts, [id]: own })
+    choices.set({ shortcuts: { ...choices.shortcuts, [id]: [...own] } })
   }
 
   /** Resets a command's shortcuts to the defaults, or says why not: another command may have one of them by now. */
@@ -72,12 +72,14 @@ export const useCommandsStore = defineStore('commands', () => {
       const refused = whyNotFor(id, shortcut)
       if (refused !== null) return `${formatShortcut(shortcut, onMac)}: ${refused}`
     }
-    choices.setShortcuts(Object.fromEntries(Object.entries(choices.shortcuts).filter(([one]) => one !== id)))
+    choices.set({
+      shortcuts: Object.fromEntries(Object.entries(choices.shortcuts).filter(([one]) => one !== id)),
+    })
     return null
   }
 
   /** Resets the shortcuts of every command. */
-  const resetAll = (): void => choices.setShortcuts({})
+  const resetAll = (): void => choices.set({ shortcuts: {} })
 
   /** The command of a shortcut; null where none has it. */
   const byShortcut = (shortcut: string): CommandId | null => commandOf(shortcut, shortcuts.value)

@@ -14,7 +14,7 @@ export const useNoticesStore = defineStore('notices', () => {
     updated = true
     all.value = now
   })
-  void call('app.notices', {}, { quiet: true }).then((outcome) => {
+  void call('app.notices', {}).then((outcome) => {
     // An event since then is newer.
     if (outcome.ok && !updated) all.value = outcome.value
   })

@@ -78,7 +78,7 @@ export const usePaletteStore = defineStore('palette', () => {
       searching.value = true
       const query = { search: text, noted: notedOf(text), sort: { by: 'name' as const, descending: false } }
       const request = { query, offset: 0, limit, snapshot: null }
-      const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+      const outcome = await call('cache.page', { environmentId, request })
       if (own !== opening) return
       if (isEmptied() || accountKey !== app.accountKey) continue
       page.value = outcome.ok ? outcome.value : null

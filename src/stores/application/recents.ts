@@ -52,7 +52,7 @@ export const useRecentsStore = defineStore('recents', () => {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || loadedFor === accountKey) return
     loadedFor = accountKey
-    const outcome = await call('recents.list', { environmentId }, { quiet: true })
+    const outcome = await call('recents.list', { environmentId })
     const choices = outcome.ok ? outcome.value : []
     const deployments = await cachedOf(environmentId, choices)
     if (loadedFor !== accountKey) return
@@ -74,7 +74,7 @@ export const useRecentsStore = defineStore('recents', () => {
     const ids = choices.filter(({ kind }) => kind === 'deployment').map(({ id }) => id)
     if (ids.length === 0) return []
     const request = { query: { filters: { ids } }, offset: 0, limit: ids.length, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request })
     return outcome.ok ? outcome.value.deployments : null
   }
 
@@ -99,7 +99,7 @@ export const useRecentsStore = defineStore('recents', () => {
     chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, maxRecents)
     if (environmentId === null) return
     const service = environment?.service ?? null
-    void call('recents.add', { environmentId, service, choice: choiceOf(entry) }, { quiet: true })
+    void call('recents.add', { environmentId, service, choice: choiceOf(entry) })
   }
 
   return { recent, load, remember }

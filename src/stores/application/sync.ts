@@ -28,26 +28,26 @@ export const useSyncStore = defineStore('sync', () => {
   async function load(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    const outcome = await call('sync.state', { environmentId }, { quiet: true })
+    const outcome = await call('sync.state', { environmentId })
     if (outcome.ok) take(outcome.value)
   }
 
   async function start(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    const outcome = await call('sync.start', { environmentId }, { quiet: true })
+    const outcome = await call('sync.start', { environmentId })
     failure.value = outcome.ok ? null : outcome.failure
   }
 
   async function cancel(): Promise<void> {
     const environmentId = app.currentEnvironmentId
-    if (environmentId !== null) await call('sync.cancel', { environmentId }, { quiet: true })
+    if (environmentId !== null) await call('sync.cancel', { environmentId })
   }
 
   async function setInterval(minutes: SyncState['intervalMinutes']): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    await call('sync.interval', { environmentId, minutes }, { quiet: true })
+    await call('sync.interval', { environmentId, minutes })
     await load()
   }
 
@@ -55,7 +55,7 @@ export const useSyncStore = defineStore('sync', () => {
   async function cleanUp(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    await call('cache.cleanUp', { environmentId }, { quiet: true })
+    await call('cache.cleanUp', { environmentId })
     ended.value += 1
   }
 

@@ -15,7 +15,7 @@ export const useUpdatesStore = defineStore('updates', () => {
 
   /** Loads the state. Later ones arrive as events. */
   async function load(): Promise<void> {
-    const outcome = await call('updates.state', {}, { quiet: true })
+    const outcome = await call('updates.state', {})
     // An event since then is newer.
     if (outcome.ok && !updated) state.value = outcome.value
   }

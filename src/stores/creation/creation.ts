@@ -152,7 +152,7 @@ export const useCreationStore = defineStore('creation', () => {
       await new Promise((resolve) => setTimeout(resolve, statusPolling.everyMs))
       if (form.created !== created || app.currentEnvironmentId !== form.environmentId) break
       const { environmentId } = form
-      const outcome = await call('deployments.status', { environmentId, id }, { quiet: true })
+      const outcome = await call('deployments.status', { environmentId, id })
       if (form.created !== created) break
       if (!outcome.ok) continue
       created.deployment = { ...created.deployment, status: outcome.value.status }
@@ -166,7 +166,7 @@ export const useCreationStore = defineStore('creation', () => {
     const title = `${name} is ${statusLook(status).label.toLowerCase()}`
     announce(title)
     const body = app.environments.find(({ id }) => id === environmentId)?.name ?? ''
-    void call('window.notify', { title, body }, { quiet: true })
+    void call('window.notify', { title, body })
   }
 
   watch(

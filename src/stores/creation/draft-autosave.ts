@@ -2,7 +2,7 @@ import type { DraftsPersistence, Secret } from '@contract'
 import { failureText } from '@contract/core/outcome'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
-import { whenIdle } from '@/composables/idle'
+import { whenIdle } from '@/composables/painted'
 import { contentOf, isUntouched } from '@/domain/draft/draft'
 import { copyJson } from '@/domain/text/json-path'
 import type { DraftEntry } from './draft-entry'
@@ -128,7 +128,7 @@ export function createDraftAutosave(
     const sentAt = attempt?.revision === revision ? attempt.at : null
     const draft = { id, content, notes: copyJson(notes), sentAt }
     const input = { environmentId, draft, current: isCurrent(entry) }
-    const outcome = await call('drafts.save', input, { quiet: true })
+    const outcome = await call('drafts.save', input)
     if (!outcome.ok) {
       const { code, message, issues } = outcome.failure
       if (code !== 'invalid-input')
@@ -144,7 +144,7 @@ export function createDraftAutosave(
   }
 
   async function remove({ environmentId, id }: DraftEntry): Promise<Result> {
-    const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
+    const outcome = await call('drafts.remove', { environmentId, id })
     if (outcome.ok) setPersistence(outcome.value)
     // It is gone, perhaps together with its environment.
     if (outcome.ok || outcome.failure.code === 'not-found') return { why: null, again: false }
@@ -181,7 +181,7 @@ export function createDraftAutosave(
   window.addEventListener('beforeunload', flush)
   on('drafts.flush', () => {
     flush()
-    void call('drafts.flushed', {}, { quiet: true })
+    void call('drafts.flushed', {})
   })
 
   return {

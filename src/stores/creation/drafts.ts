@@ -102,7 +102,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     }
     const request = { outdated: false }
     loading.set(environmentId, request)
-    const outcome = await call('drafts.list', { environmentId }, { quiet: true })
+    const outcome = await call('drafts.list', { environmentId })
     loading.delete(environmentId)
     if (forms.get(environmentId) !== form) return
     if (outcome.ok) merge(form, outcome.value)
@@ -236,7 +236,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** Saves a template, new or changed; gives null, or why it failed. */
   async function saveTemplate(form: EnvironmentForm, template: DraftTemplate): Promise<Failure | null> {
     const { environmentId } = form
-    const outcome = await call('drafts.saveTemplate', { environmentId, template }, { quiet: true })
+    const outcome = await call('drafts.saveTemplate', { environmentId, template })
     if (!outcome.ok) return outcome.failure
     autosave.setPersistence(outcome.value)
     form.templates = form.templates.some(({ id }) => id === template.id)
@@ -248,7 +248,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** Removes a template; gives null, or why it failed. */
   async function removeTemplate(form: EnvironmentForm, { id }: DraftTemplate): Promise<Failure | null> {
     const { environmentId } = form
-    const outcome = await call('drafts.removeTemplate', { environmentId, id }, { quiet: true })
+    const outcome = await call('drafts.removeTemplate', { environmentId, id })
     if (!outcome.ok) return outcome.failure
     form.templates = form.templates.filter((other) => other.id !== id)
     return null

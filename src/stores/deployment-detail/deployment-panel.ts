@@ -1,12 +1,29 @@
+import type { RowList } from '@/composables/list-position'
 import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'
 import { useMediaQuery } from '@/composables/media-query'
+import type { ListedRow } from '@/domain/list'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { type ListedRow, neighboursOf } from './neighbours'
+
+/** The row of a deployment in the list and those around it. Null at its ends, and where the list isn't loaded. */
+export interface Neighbours {
+  own: ListedRow | null
+  previous: ListedRow | null
+  next: ListedRow | null
+}
+
+/** The neighbours of a deployment in the list, as far as that is read. */
+export function neighboursOf(id: string, { total, at }: RowList<ListedRow>): Neighbours {
+  for (let index = 0; index < total; index += 1) {
+    const own = at(index)
+    if (own?.id === id) return { own, previous: at(index - 1) ?? null, next: at(index + 1) ?? null }
+  }
+  return { own: null, previous: null, next: null }
+}
 
 /** The narrowest window, in pixels, where a panel leaves the list enough room to be read. */
 const minWindowWidth = 1_100
@@ -42,18 +59,18 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
     if (deploymentId !== id.value) known.value = null
     id.value = deploymentId
     if (choices.panel.isOpen) return
-    choices.setPanel({ isOpen: true })
+    choices.setIn('panel', { isOpen: true })
     announce('Shown in the panel. Enter opens the page, Escape closes the panel.')
   }
 
   function close(): void {
-    choices.setPanel({ isOpen: false })
+    choices.setIn('panel', { isOpen: false })
     announce('Panel closed.')
   }
 
   /** Sets the width in pixels, within its limits. */
   function setWidth(pixels: number): void {
-    choices.setPanel({ width: panelWidth(pixels) })
+    choices.setIn('panel', { width: panelWidth(pixels) })
   }
 
   watch(

@@ -4,7 +4,7 @@ import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { followAfterMs, pauseAfterMs } from '@/domain/list'
 import { useAppStore } from '@/stores/application/app'
-import { createLatestCall } from '@/stores/application/latest-call'
+import { createLatestCall } from '@/stores/resource'
 
 /** How many re-reads fail before the page says so. The next one usually succeeds. */
 const maxSilentFailures = 3

@@ -34,7 +34,7 @@ export const useFailedRevisionsStore = defineStore('failed-revisions', () => {
       .map(({ id, latest_revision_id }) => ({ id, latestRevisionId: latest_revision_id! }))
     if (asked.length === 0) return
     const input = { environmentId, deployments: asked.slice(0, atOnce) }
-    const outcome = await call('life.failed', input, { quiet: true })
+    const outcome = await call('life.failed', input)
     if (outcome.ok && app.accountKeyOf(environmentId) === account) note(environmentId, outcome.value)
   }
 

@@ -1,13 +1,13 @@
-import type { Deployment, Failure } from '@contract'
+import type { Deployment } from '@contract'
 import type { Offers } from '@contract/life/offers'
 import type { Revision } from '@contract/life/revisions'
 import { failedOf, isFailedRevision } from '@contract/life/rules'
 import { defineStore } from 'pinia'
-import { shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
+import { useResource } from '@/stores/resource'
 import { useFailedRevisionsStore } from './failed-revisions'
-import { createLatestCall } from '@/stores/application/latest-call'
 
 /** How many revisions are read at a time. */
 const revisionsAtATime = 50
@@ -16,34 +16,29 @@ const revisionsAtATime = 50
 export const useLifeStore = defineStore('life', () => {
   const app = useAppStore()
   const failedRevisions = useFailedRevisionsStore()
-  /** Null until it is known. A service that can't be asked seems to offer nothing. */
-  const offers = shallowRef<Offers | null>(null)
-  const revisions = shallowRef<readonly Revision[]>([])
-  const nextOffset = shallowRef<number | null>(null)
-  const failure = shallowRef<Failure | null>(null)
-  const asking = createLatestCall()
-  const reading = createLatestCall()
   /** The deployment that all this is about. */
   const of = shallowRef<string | null>(null)
+  const key = () => of.value && app.accountKey && `${app.accountKey} ${of.value}`
+  const place = () => ({ environmentId: app.currentEnvironmentId!, id: of.value! })
+
+  const offersOf = (again: boolean) => (signal: AbortSignal) =>
+    call('life.offers', { ...place(), again }, { signal })
+  const asked = useResource(key, offersOf(false))
+  /** Null until it is known. A service that can't be asked seems to offer nothing. */
+  const offers = computed((): Offers | null => asked.value.value ?? (asked.failure.value && nothingOffered))
+
+  const pageFrom = (offset: number) => (signal: AbortSignal, quiet: boolean) =>
+    call('life.revisions', { ...place(), offset, limit: revisionsAtATime }, { signal, quiet })
+  const { value: page, failure, loading, load, make } = useResource(key, pageFrom(0))
+  const revisions = computed((): readonly Revision[] => page.value?.revisions ?? [])
+  const nextOffset = computed(() => page.value?.nextOffset ?? null)
 
   /** Finds out what is offered for a deployment, or asks `again`. Forgets the revisions of another one. */
   async function open(id: string, again = false): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    if (id !== of.value) close()
     of.value = id
-    const outcome = await asking.make(
-      (signal) => call('life.offers', { environmentId, id, again }, { signal, quiet: true }),
-      { quiet: true },
-    )
-    if (outcome) offers.value = outcome.ok ? outcome.value : (offers.value ?? nothingOffered)
-  }
-
-  function close(): void {
-    asking.cancel()
-    reading.cancel()
-    of.value = offers.value = failure.value = nextOffset.value = null
-    revisions.value = []
+    if (key() === null) return
+    const found = await asked.make(offersOf(again), true)
+    if (found) asked.value.value = found
   }
 
   /** The latest revision of a deployment, if it is known and has failed; null otherwise. */
@@ -51,48 +46,29 @@ export const useLifeStore = defineStore('life', () => {
     (id === of.value && revisions.value.find((one) => one.id === latest && isFailedRevision(one.status))) ||
     null
 
-  /** Reads the newest revisions. Those that are shown stay until then. */
-  const load = (quiet = false): Promise<void> => read(0, quiet)
-
   /** Reads the revisions before the shown ones. */
   async function loadOlder(): Promise<void> {
-    if (nextOffset.value !== null) await read(nextOffset.value, false)
+    if (nextOffset.value === null) return
+    const older = await make(pageFrom(nextOffset.value))
+    if (!older) return
+    const ids = new Set(older.revisions.map((one) => one.id))
+    const newer = revisions.value.filter((one) => !ids.has(one.id))
+    page.value = { ...older, revisions: [...newer, ...older.revisions] }
   }
 
-  async function read(offset: number, quiet: boolean): Promise<void> {
-    const [environmentId, id] = [app.currentEnvironmentId, of.value]
-    if (environmentId === null || id === null) return
-    const input = { environmentId, id, offset, limit: revisionsAtATime }
-    const outcome = await reading.make((signal) => call('life.revisions', input, { signal, quiet }), {
-      quiet,
-    })
-    if (!outcome) return
-    failure.value = outcome.ok ? null : outcome.failure
-    if (!outcome.ok) return
-    const { revisions: found, nextOffset: next } = outcome.value
-    const ids = new Set(found.map((one) => one.id))
-    revisions.value = offset === 0 ? found : [...revisions.value.filter((one) => !ids.has(one.id)), ...found]
-    nextOffset.value = next
-    failedRevisions.note(
-      environmentId,
-      found.flatMap((one) => failedOf(id, one)),
-    )
-  }
+  watch(
+    page,
+    (now) => {
+      if (now)
+        failedRevisions.note(
+          place().environmentId,
+          now.revisions.flatMap((one) => failedOf(of.value!, one)),
+        )
+    },
+    { flush: 'sync' },
+  )
 
-  watch(() => app.accountKey, close, { flush: 'sync' })
-
-  return {
-    offers,
-    revisions,
-    nextOffset,
-    failure,
-    loading: reading.loading,
-    open,
-    close,
-    failedLatest,
-    load,
-    loadOlder,
-  }
+  return { offers, revisions, nextOffset, failure, loading, open, failedLatest, load, loadOlder }
 })
 
 const nothingOffered: Offers = {

@@ -42,7 +42,7 @@ export function createCachedReader(query: () => { environmentId: string; query: 
     pending.add(offset)
     const request = { query: asked.query, offset, limit: chunkSize, snapshot }
     const { environmentId } = asked
-    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request })
     if (number !== requestNumber) return
     loading.value = false
     pending.delete(offset)

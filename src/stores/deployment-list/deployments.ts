@@ -26,7 +26,7 @@ import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useSyncStore } from '@/stores/application/sync'
-import type { ListedRow } from '@/stores/deployment-detail/neighbours'
+import type { ListedRow } from '@/domain/list'
 import { createCachedReader } from './cached-reader'
 import { createLiveReader, isSame } from './live-reader'
 import type { ListRequest } from './list-page'
@@ -310,7 +310,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || live.page.value) return
     const page = { query: query.value, offset: 0, limit: pageSize.value, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request: page }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request: page })
     if (accountKey !== app.accountKey || !outcome.ok) return
     preview.value = outcome.value.total > 0 ? outcome.value : null
   }

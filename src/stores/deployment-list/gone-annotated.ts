@@ -6,7 +6,7 @@ import { call } from '@/api'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from './deployments'
-import { createLatestCall } from '@/stores/application/latest-call'
+import { createLatestCall } from '@/stores/resource'
 import { readByIds } from './list-page'
 
 /** The deployments that weren't found. */
@@ -60,7 +60,7 @@ export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
     for (let start = 0; start < ids.length; start += cachedBatch) {
       const query = { filters: { ids: ids.slice(start, start + cachedBatch) } }
       const request = { query, offset: 0, limit: cachedBatch, snapshot: null }
-      const outcome = await call('cache.page', { environmentId, request }, { signal, quiet: true })
+      const outcome = await call('cache.page', { environmentId, request }, { signal })
       if (!outcome.ok) return outcome
       for (const { id } of outcome.value.deployments) left.delete(id)
     }

@@ -39,7 +39,7 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (list.settled || environmentId === null || reading === accountKey) return
     reading = accountKey
-    const outcome = await call('lastFilters.read', { environmentId }, { quiet: true })
+    const outcome = await call('lastFilters.read', { environmentId })
     const found = outcome.ok ? outcome.value : null
     // Until annotations are read, no deployment would match.
     if (found && (found.favourites || found.label !== null)) await annotations.open()
@@ -65,7 +65,7 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     if (hasPrivateFilters !== known) choices.setList(environmentId, { hasPrivateFilters })
     const service = environment?.service ?? null
     if (service === null || (!hasPrivateFilters && !known)) return
-    void call('lastFilters.save', { environmentId, service, filters: now }, { quiet: true })
+    void call('lastFilters.save', { environmentId, service, filters: now })
   })
 
   return { restore }

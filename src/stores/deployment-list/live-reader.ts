@@ -1,6 +1,6 @@
 import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
 import { computed, shallowRef } from 'vue'
-import { createLatestCall } from '@/stores/application/latest-call'
+import { createLatestCall } from '@/stores/resource'
 import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
 
 /** Where a page begins, and the beginnings of the pages before it, for going back. */

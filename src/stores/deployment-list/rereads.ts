@@ -10,7 +10,7 @@ import { call } from '@/api'
 import { newRows, pauseAfterMs, putInto } from '@/domain/list'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
-import { createLatestCall } from '@/stores/application/latest-call'
+import { createLatestCall } from '@/stores/resource'
 import { useSyncStore } from '@/stores/application/sync'
 import { useDeploymentsStore } from './deployments'
 import { type ListRequest, listStart, readByIds, readListPage } from './list-page'
@@ -161,7 +161,7 @@ export const useRereadsStore = defineStore('rereads', () => {
     const snapshot = list.cached.page?.snapshot
     await list.cached.readAgain()
     const request = { query: list.query, offset: 0, limit: maxRollouts, snapshot: null }
-    const now = await call('cache.page', { environmentId, request }, { quiet: true })
+    const now = await call('cache.page', { environmentId, request })
     if (accountKey !== app.accountKey || !list.keepsRows || list.cached.page?.snapshot !== snapshot) return
     mark(list.cached.loaded.filter((row) => isChanged(before.get(row.id), row)).map(({ id }) => id))
     if (!now.ok) return
@@ -184,7 +184,7 @@ export const useRereadsStore = defineStore('rereads', () => {
   const stop = (): void => latest.cancel()
 
   function setEvery(seconds: RefreshSeconds): void {
-    choices.setRefresh(seconds)
+    choices.set({ refreshSeconds: seconds })
     if (seconds === 0) stop()
   }
 

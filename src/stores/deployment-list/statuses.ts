@@ -105,7 +105,7 @@ export const useStatusesStore = defineStore('statuses', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     const number = (requestNumber += 1)
-    const outcome = await call('cache.statuses', { environmentId }, { quiet: true })
+    const outcome = await call('cache.statuses', { environmentId })
     if (number === requestNumber && outcome.ok) counted.value = outcome.value
   }
 

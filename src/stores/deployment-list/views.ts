@@ -43,7 +43,7 @@ export const useViewsStore = defineStore('views', () => {
   }
 
   async function load(): Promise<void> {
-    const outcome = await take(call('views.list', {}, { quiet: true }))
+    const outcome = await take(call('views.list', {}))
     failure.value = outcome.ok ? null : outcome.failure
   }
 
@@ -86,19 +86,18 @@ export const useViewsStore = defineStore('views', () => {
     return outcome.ok ? succeed(added.map(({ id }) => id)) : outcome
   }
 
-  const put = (views: SavedView[]): Promise<Outcome<SavedView[]>> =>
-    take(call('views.save', { views }, { quiet: true }))
+  const put = (views: SavedView[]): Promise<Outcome<SavedView[]>> => take(call('views.save', { views }))
 
   const remove = (ids: readonly string[]): Promise<Outcome<unknown>> =>
-    take(call('views.remove', { ids: [...ids] }, { quiet: true }))
+    take(call('views.remove', { ids: [...ids] }))
 
   /** Saves views to a file; gives where, or null if the operator cancels. */
   const share = (views: readonly SavedView[]): Promise<Outcome<{ path: string | null }>> =>
-    call('views.share', { ids: views.map(({ id }) => id) }, { quiet: true })
+    call('views.share', { ids: views.map(({ id }) => id) })
 
   /** Reads a file with views, and adds none of them. */
   const read = (): Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>> =>
-    call('views.read', {}, { quiet: true })
+    call('views.read', {})
 
   on('personal.changed', () => void load())
 

@@ -3,7 +3,7 @@ import { ageOf, clockTime, relativeTime, shortAge } from '@/format/time'
 import { viewSummary } from '@/format/view-summary'
 import { noFilters } from '@contract/cache/filters'
 import { environmentLetters } from '@/format/environment-letters'
-import { runningSource } from '@/format/deployment/running-source'
+import { runningSource } from '@/format/deployment/revision'
 
 describe('times', () => {
   describe('relative times', () => {

@@ -1,4 +1,4 @@
-import type { CreationEntry, Deployment } from '@contract'
+import { type CreationEntry, type Deployment, foundIn } from '@contract'
 import type { Change, Observer } from '@contract/cache'
 import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
 import { pathLabel } from '@domain/labels/path-label'
@@ -61,6 +61,12 @@ export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
     items.splice(place === -1 ? items.length : place, 0, event)
   }
   return items
+}
+
+/** Whether an attempt created a deployment; or, of one that is unconfirmed, whether it may have. */
+export function mayHaveCreated({ state, deploymentId, lookup }: CreationEntry, id: string): boolean {
+  if (state === 'created') return deploymentId === id
+  return state === 'unclear' && lookup !== null && foundIn(lookup).some((found) => found.id === id)
 }
 
 const hasKind = ({ changes }: TimelinePoint, kind: Change['kind']): boolean =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type * as FirstList from '@/composables/first-list'
+import '@/composables/painted'
 import { type EffectScope, effectScope } from 'vue'
 
 let list: typeof FirstList
@@ -8,7 +8,7 @@ let scope: EffectScope
 beforeEach(async () => {
   // Its state lasts until the page is loaded again.
   vi.resetModules()
-  list = await import('@/composables/first-list')
+  list = await import('@/composables/painted')
   scope = effectScope()
 })
 afterEach(() => scope.stop())

@@ -1,11 +1,14 @@
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { type EnvironmentOverview, useOverviewStore } from '@/stores/overview'
+import {
+  type EnvironmentOverview,
+  useChangesStore,
+  useOverviewStore,
+  useStatusHistoryStore,
+} from '@/stores/overview'
 import { environmentView } from '../../../support/builders/environment-view'
 import { appState, type FakeBridge, settled } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
-import { useChangesStore } from '@/stores/changes'
-import { useStatusHistoryStore } from '@/stores/status-history'
 
 describe('environments', () => {
   let bridge: FakeBridge

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { effectScope, ref } from 'vue'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
 import PageHeader from '@/components/page/PageHeader.vue'
-import { headingFocus } from '@/composables/heading-focus'
+import { headingFocus } from '@/composables/focus'
 import { startApp } from '../../../../support/page/start-app'
 
 it('takes the focus after a navigation, but not from a dialog that was opened meanwhile', () => {

@@ -1,6 +1,6 @@
 import { failure, type FailureEntry, type SynchronisationEntry } from '@contract'
 import { expect, it } from 'vitest'
-import { isQuiet, type Row, rowsOf } from '@/screens/activity/rows'
+import { isQuiet, type Row, rowsOf } from '@/screens/activity/entries'
 
 const at = (id: string, startedAt: string): FailureEntry => ({
   kind: 'failure',

@@ -1,9 +1,14 @@
-import { type CreationEntry, deploymentSchema } from '@contract'
+import { type CreationEntry, deploymentSchema, type Lookup } from '@contract'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '@contract/cache'
 import type { TimelinePoint } from '@domain/history/timeline'
-import { type HistoryEvent, historyOf, type Known } from '@/screens/deployment/sections/history'
-import { specItems } from '@/screens/deployment/sections/spec-items'
+import {
+  type HistoryEvent,
+  historyOf,
+  type Known,
+  mayHaveCreated,
+} from '@/screens/deployment/sections/history'
+import { specItems } from '@/screens/deployment/sections/spec'
 
 describe('history', () => {
   const known = (more: Partial<Known> = {}): Known => ({
@@ -118,4 +123,26 @@ describe('resources', () => {
       ['scratch', ['Mount path', 'Read only']],
     ])
   })
+})
+
+it('an attempt created a deployment, or may have if it is unconfirmed', () => {
+  const lookup = (...ids: [string, ...string[]]): Lookup => {
+    const [deployment, ...others] = ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
+    return {
+      ...{ at: '2026-11-21T10:00:02.000Z', verdict: 'cannot-tell', differences: [], reason: null },
+      ...{ deployment: deployment ?? null, others },
+    }
+  }
+  const attempts: Partial<CreationEntry>[] = [
+    { state: 'created', deploymentId: 'd', lookup: null },
+    { state: 'created', deploymentId: 'e', lookup: null },
+    { state: 'unclear', lookup: lookup('x', 'd') },
+    { state: 'unclear', lookup: lookup('other') },
+    { state: 'dismissed', lookup: lookup('d') },
+    { state: 'refused', lookup: lookup('d') },
+  ]
+  expect(attempts.map((one) => mayHaveCreated(one as CreationEntry, 'd'))).toEqual([
+    ...[true, false, true],
+    ...[false, false, false],
+  ])
 })

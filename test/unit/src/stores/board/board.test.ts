@@ -56,7 +56,7 @@ describe('returning to the board', () => {
   })
 
   it('starts again once it depends on something else', () => {
-    useChoicesStore().setBoard({ onlyDiffering: true })
+    useChoicesStore().setIn('board', { onlyDiffering: true })
     expect(store.rows.size).toBe(0)
     expect(store.place).toBeNull()
     expect(store.open()).toBe(false)
@@ -95,7 +95,7 @@ describe('environments with nothing cached', () => {
 
   it('have the last columns, as far as is known when the board is opened', async () => {
     store.leave(null)
-    useChoicesStore().setBoard({ onlyDiffering: true })
+    useChoicesStore().setIn('board', { onlyDiffering: true })
     const before = requested().length
     store.open()
     const some = [column('a', 'not-synchronised'), column('b', 'cached')]

@@ -1,11 +1,10 @@
 import { describe, beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
+import { neighboursOf, useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp, stubWindowWidth } from '../../../../support/page/start-app'
-import { neighboursOf } from '@/stores/deployment-detail/neighbours'
 
 describe('the panel', () => {
   let bridge: FakeBridge

@@ -3,20 +3,12 @@ import { followMs } from '@/domain/list'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
-import {
-  deploymentSchema,
-  type DeploymentDetail,
-  type DeploymentPage,
-  type CreationEntry,
-  type Lookup,
-} from '@contract'
+import { deploymentSchema, type DeploymentDetail, type DeploymentPage } from '@contract'
 import { nextTick } from 'vue'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { useSeenChangesStore } from '@/stores/deployment-detail/seen-changes'
+import { useSeenStore } from '@/stores/deployment-detail/seen'
 import { deploymentDetail, deploymentPage } from '../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
-import { useDeploymentCreationsStore } from '@/stores/deployment-detail/deployment-creations'
-import { creationEntry } from '../../../../support/builders/creation-entry'
 
 describe('an opened deployment', () => {
   const rereadMs = followMs.rollingOut
@@ -147,24 +139,17 @@ describe('what was seen of it', () => {
   it('notes what differs between two answers, of the list and of the page, and when each arrived', async () => {
     const list = useDeploymentsStore()
     const opened = useDeploymentStore()
-    const store = useSeenChangesStore()
-    list.live.page = page(1, summaryOf('1', { status: 'AWAITING_DATABASE', latest_revision_id: 'r1' }))
+    const store = useSeenStore()
+    list.live.page = page(1, summaryOf('1', { latest_revision_id: 'r1' }))
     await nextTick()
-    expect(store.of('1')).toMatchObject({ firstAt: time(1), changes: [] })
-    expect(store.of('2')).toBeNull()
-
-    opened.detail = detail({ status: 'READY', latest_revision_id: 'r1', active_revision_id: 'r1' }, 3)
+    opened.detail = detail({ latest_revision_id: 'r1', active_revision_id: 'r1' }, 3)
     await nextTick()
+    expect(store.since(opened.detail.deployment, 'latest_revision_id')).toBeNull()
     opened.readAt = time(4)
     await nextTick()
     opened.detail = detail({ latest_revision_id: 'r2', active_revision_id: 'r1' }, 5)
     opened.readAt = time(5)
     await nextTick()
-    expect(store.of('1')?.changes).toEqual([
-      { member: 'status', before: 'AWAITING_DATABASE', after: 'READY', previousAt: time(1), at: time(3) },
-      { member: 'active_revision_id', before: null, after: 'r1', previousAt: time(1), at: time(3) },
-      { member: 'latest_revision_id', before: 'r1', after: 'r2', previousAt: time(4), at: time(5) },
-    ])
     const { deployment } = opened.detail
     expect(store.since(deployment, 'latest_revision_id')).toBe(time(5))
     expect(store.since(deployment, 'active_revision_id')).toBe(time(3))
@@ -175,68 +160,22 @@ describe('what was seen of it', () => {
   it('notes nothing of an older answer, of a row that is gone, and of another environment', async () => {
     const list = useDeploymentsStore()
     const opened = useDeploymentStore()
-    const store = useSeenChangesStore()
-    list.live.page = page(5, summaryOf('1'))
+    const store = useSeenStore()
+    const active = (id: string | null) => ({ id: '1', latest_revision_id: null, active_revision_id: id })
+    const since = (id: string) => store.since(active(id), 'active_revision_id')
+    list.live.page = page(4, summaryOf('1', active('r1')))
     await nextTick()
-    opened.detail = { ...detail({ status: 'UNUSED' }, 2), fromCache: { goneAt: null } }
+    list.live.page = page(5, summaryOf('1', active('r2')))
     await nextTick()
-    opened.detail = { ...detail({ status: 'UNUSED' }, 6), environmentId: 'b' }
+    opened.detail = { ...detail(active('r3'), 2), fromCache: { goneAt: null } }
     await nextTick()
-    const gone = { ...summaryOf('1', { status: 'UNKNOWN' }), gone_at: time(7) }
-    list.live.page = page(7, gone)
+    opened.detail = { ...detail(active('r3'), 6), environmentId: 'b' }
     await nextTick()
-    expect(store.of('1')).toMatchObject({ lastAt: time(5), changes: [] })
+    list.live.page = page(7, { ...summaryOf('1', active('r3')), gone_at: time(7) } as never)
+    await nextTick()
+    expect([since('r2'), since('r3')]).toEqual([time(5), null])
 
     app.state = appState('b')
-    expect(store.of('1')).toBeNull()
-  })
-})
-
-describe('its creations', () => {
-  const attempt = (id: string, more: Partial<CreationEntry>): CreationEntry => creationEntry({ id, ...more })
-
-  const lookup = (verdict: Lookup['verdict'], ...ids: [string, ...string[]]): Lookup => {
-    const [deployment, ...others] = ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
-    return {
-      at: '2026-11-21T10:00:02.000Z',
-      verdict,
-      deployment: deployment ?? null,
-      others,
-      differences: [],
-      reason: null,
-    }
-  }
-
-  it('has the attempts that created a deployment, and unconfirmed ones that may have', async () => {
-    const { bridge } = startApp()
-    const store = useDeploymentCreationsStore()
-    void store.load()
-    const request = bridge.callsOf('journal.list')[0]!
-    expect(request.input).toMatchObject({ filter: 'creations' })
-    await request.answer([
-      attempt('created', { deploymentId: 'd' }),
-      attempt('of another', { deploymentId: 'e' }),
-      attempt('elsewhere', { deploymentId: 'd', environmentId: 'b' }),
-      attempt('at another service', { deploymentId: 'd', sentTo: null }),
-      attempt('may have', { state: 'unclear', lookup: lookup('cannot-tell', 'x', 'd') }),
-      attempt('has not', { state: 'unclear', lookup: lookup('not-found', 'other') }),
-      attempt('dismissed', { state: 'dismissed', lookup: lookup('different', 'd') }),
-      attempt('refused', { state: 'refused', lookup: lookup('different', 'd') }),
-    ])
-    expect(store.of('d').map(({ id }) => id)).toEqual(['created', 'may have'])
-  })
-
-  it('follows attempts that begin or settle while they are shown', async () => {
-    const { bridge } = startApp()
-    const store = useDeploymentCreationsStore()
-    void store.load()
-    const unclear = attempt('one', { state: 'unclear', lookup: lookup('cannot-tell', 'd') })
-    await bridge.callsOf('journal.list')[0]!.answer([unclear])
-    bridge.emit('journal.changed', { ...unclear, state: 'created', deploymentId: 'd' })
-    bridge.emit('journal.changed', attempt('two', { deploymentId: 'd' }))
-    expect(store.of('d').map(({ id, state }) => [id, state])).toEqual([
-      ['two', 'created'],
-      ['one', 'created'],
-    ])
+    expect(since('r2')).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import ActionMenu from '@/components/display/ActionMenu.vue'
-import type { MenuItem } from '@/components/display/menu-item'
+import type { MenuItem } from '@/components/display/menu'
 
 const items: MenuItem[] = [
   { key: 'open', label: 'Open' },

@@ -1,8 +1,23 @@
-import { onScopeDispose, shallowRef } from 'vue'
+import { h, onScopeDispose, shallowRef, type VNode } from 'vue'
+import './icon-buttons.css'
 import { shownJson, shownText } from '@contract/core/text'
 import { call } from '@/api'
 import { announceDeed } from '@/composables/announcer'
-import type { CopyState } from './copy-icon-button'
+
+/** The result of copying, shown for a moment. */
+export type CopyState = 'idle' | 'copied' | 'failed'
+
+/** A small copy button. Not a component, because many rows have one. `more` has further attributes. */
+export function copyIconButton(label: string, state: CopyState, more: Record<string, unknown> = {}): VNode {
+  const { class: further = '', ...others } = more
+  return h('button', {
+    class: `copy-icon is-${state} ${String(further)}`,
+    type: 'button',
+    'aria-label': label,
+    title: state === 'copied' ? 'Copied' : label,
+    ...others,
+  })
+}
 
 /**
  * How a text is copied.

@@ -1,9 +1,73 @@
 import type { Environment, JournalEntry } from '@contract'
-import { deploymentAttention, overdueSince } from '@domain/attention'
-import type { EnvironmentOverview } from '@/stores/overview'
+import type { ChangePeriod } from '@contract/ipc/screens'
 import type { FailedRevision } from '@contract/life/revisions'
-import { type AttentionReason, deploymentReasonLabel, failedReason } from './labels'
-import { sandboxesLast } from './sandboxes-last'
+import { deploymentAttention, type DeploymentReason, overdueSince } from '@domain/attention'
+import { statusLook } from '@/format/deployment/status'
+import type { EnvironmentChangesRead, EnvironmentOverview } from '@/stores/overview'
+import type { ChangedDeployment } from '@contract/cache'
+
+/** The key of an environment's row, among those of all tables of the Overview. */
+export const environmentRowKey = ({ id }: Pick<Environment, 'id'>): string => `environment ${id}`
+
+/**
+ * The rows with those of sandboxes last, and in the same order otherwise: sample data must not push the operator's own
+ * down.
+ *
+ * @param environmentIdOf the identifier of the environment that a row belongs to
+ */
+export function sandboxesLast<Row>(
+  rows: readonly Row[],
+  environments: readonly Environment[],
+  environmentIdOf: (row: Row) => string,
+): Row[] {
+  const sandboxes = new Set(environments.flatMap(({ id, storage }) => (storage === 'built-in' ? id : [])))
+  const isOfSandbox = (row: Row): boolean => sandboxes.has(environmentIdOf(row))
+  return [...rows.filter((row) => !isOfSandbox(row)), ...rows.filter(isOfSandbox)]
+}
+
+/** Why something needs attention. */
+export interface AttentionReason {
+  label: string
+  tone: 'danger' | 'warning' | 'neutral'
+}
+
+/** Why a deployment needs attention: its status, if that is the reason. */
+export function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
+  const { label } = statusLook(status)
+  switch (reason) {
+    case 'rolling-out':
+      return { label: 'Rolling out', tone: 'warning' }
+    case 'awaiting':
+      return { label, tone: 'warning' }
+    case 'unknown-status':
+      return { label: status === 'UNKNOWN' ? 'Status unknown' : `Unknown status: ${label}`, tone: 'neutral' }
+  }
+}
+
+/** Why a deployment needs attention whose latest revision failed. */
+export const failedReason = ({ status, message }: FailedRevision): AttentionReason => ({
+  label: [statusLook(status).label, message].filter(Boolean).join(': '),
+  tone: 'danger',
+})
+
+/** How a service answered, in words. `since` is the word before the time. */
+export const reachLabels: Record<
+  EnvironmentOverview['reach']['state'],
+  { label: string; since: string; dot: string }
+> = {
+  reached: { label: 'Reached', since: '', dot: 'is-success is-full' },
+  failing: { label: 'Answers errors', since: 'since', dot: 'is-danger is-half' },
+  denied: { label: 'Access denied', since: 'since', dot: 'is-danger is-full' },
+  unreached: { label: 'Not reached', since: 'since', dot: 'is-danger is-half' },
+  unknown: { label: 'Not asked yet', since: '', dot: '' },
+}
+
+/** The periods of changes. */
+export const periodLabels: Record<ChangePeriod, string> = {
+  last: 'Since last time',
+  day: '24 hours',
+  week: '7 days',
+}
 
 /** Something that needs attention. Times are in ISO 8601. */
 export interface AttentionRow {
@@ -133,3 +197,33 @@ const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
   rows.sort((one, other) => moment(one.since) - moment(other.since))
 
 const moment = (since: string | null): number => (since === null ? 0 : Date.parse(since) || 0)
+
+/** The changes of one deployment. */
+export interface ChangeRow extends ChangedDeployment {
+  /** Among those of all tables of the Overview. */
+  key: string
+  environment: Environment
+  /** When it changed last (ISO 8601). */
+  lastAt: string
+}
+
+/**
+ * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
+ * all of the operator's own.
+ */
+export function changeRows(
+  environments: readonly Environment[],
+  changes: ReadonlyMap<string, EnvironmentChangesRead>,
+): ChangeRow[] {
+  const rows = environments.flatMap((environment) => {
+    const content = changes.get(environment.id)?.content
+    if (content?.state !== 'cached') return []
+    return content.changes.deployments.flatMap((deployment): ChangeRow[] => {
+      const lastAt = deployment.entries[0]?.seenAt
+      const key = `changes ${environment.id} ${deployment.id}`
+      return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
+    })
+  })
+  rows.sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
+  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
+}

@@ -1,7 +1,8 @@
 import { onBeforeUnmount, onMounted } from 'vue'
-import { takesKeys } from '@/composables/text-target'
+import { takesKeys } from '@/composables/focus'
 import { useCommandsStore } from '@/stores/application/commands'
-import { isDialogOpen } from '../dialog/dialog-open'
+import { isDialogOpen } from '@/components/dialog/dialog-open'
+import { useAppStore } from '@/stores/application/app'
 
 /**
  * Makes Escape go back to the previous screen, on a screen that is opened from others. Anything open over the screen
@@ -30,5 +31,16 @@ export function useEscape(): void {
   onBeforeUnmount(() => {
     window.removeEventListener('keydown', onCapture, { capture: true })
     window.removeEventListener('keydown', onKeydown)
+  })
+}
+
+/** Connects the menu's "Refresh" to a screen while it is in view. */
+export function useRefresh(refresh: () => void): void {
+  const app = useAppStore()
+  onMounted(() => {
+    app.refresh = refresh
+  })
+  onBeforeUnmount(() => {
+    if (app.refresh === refresh) app.refresh = null
   })
 }

@@ -1,4 +1,22 @@
+import { type DeploymentType, deploymentTypes, isKnownSource, sourceLabels } from '@contract/core/labels'
 import type { ChangeKind } from '@contract/life/changes'
+
+/** The label of a source; an unknown one is shown as the service names it. */
+export const sourceLabel = (source: string): string => (isKnownSource(source) ? sourceLabels[source] : source)
+
+const labels: Record<DeploymentType, string> = {
+  dev_free: 'Development (free)',
+  dev: 'Development',
+  prod: 'Production',
+}
+
+/** The label of a deployment type. One that the interface doesn't name is shown as it came. */
+export function deploymentTypeLabel(type: string): string {
+  return Object.hasOwn(labels, type) ? labels[type as DeploymentType] : type
+}
+
+/** The deployment types to choose from. */
+export const deploymentTypeOptions = deploymentTypes.map((value) => ({ value, label: labels[value] }))
 
 /** What a kind of change is called, and what is said of it afterwards. */
 const words: Record<ChangeKind, { title: string; done: string }> = {

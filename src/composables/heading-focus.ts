@@ -1,2 +1,0 @@
-/** Whether the next screen's heading takes the focus: after every navigation but the first. */
-export const headingFocus = { wanted: false }
