@@ -65,16 +65,6 @@ export function shortAge(iso: string, now: number): string {
   return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
 }
 
-/** Whether a time of the past is still to come by this machine's clock: that, or the one that noted it, was wrong. */
-export function isAhead(iso: string, now: number): boolean {
-  const time = readTime(iso)
-  return time !== null && (distance(time, now)?.amount ?? 0) > 0
-}
-
-/** A time of the past, relative to `now` (milliseconds). It isn't known if it is still to come. */
-export const pastTime = (iso: string, now: number): string =>
-  isAhead(iso, now) ? 'at an unknown time' : relativeTime(iso, now)
-
 /**
  * Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made
  * harmless.

@@ -202,9 +202,8 @@ export const useChangesStore = defineStore('overview-changes', () => {
 
   /** Call it when the Overview is opened. */
   function start(): void {
-    const age = left === null ? -1 : Date.now() - left
-    const isSameLook = age >= 0 && age < sameLookMs
-    if (!isSameLook || leftAt.value === null) leftAt.value = lastTime()
+    const isSameLook = left !== null && Date.now() - left < sameLookMs
+    if (!isSameLook || leftAt.value === null) leftAt.value = choices.overview.leftAt
     // If Slipway is closed meanwhile, nothing reports the end of the visit.
     noteLeft()
     clear()
@@ -217,12 +216,6 @@ export const useChangesStore = defineStore('overview-changes', () => {
     close()
     left = Date.now()
     noteLeft()
-  }
-
-  /** When the last visit ended; null if there was none, or if the clock was set back since. */
-  function lastTime(): string | null {
-    const { leftAt: at } = choices.overview
-    return at !== null && Date.parse(at) > Date.now() ? null : at
   }
 
   const noteLeft = (): void => choices.setIn('overview', { leftAt: new Date().toISOString() })

@@ -116,7 +116,6 @@ export function rowsOf(entries: readonly JournalEntry[], open: ReadonlySet<strin
   let last: string | null = null
   for (const entry of entries) {
     const label = dayOf(entry.startedAt, now)
-    // If the clock was set back, a day may occur twice.
     if (label !== last) rows.push({ kind: 'day', key: `day-${entry.id}`, label })
     last = label
     rows.push({ kind: 'entry', key: entry.id, entry })

@@ -7,7 +7,7 @@ import { statusLabel } from '@/components/display/StatusLabel'
 import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/format/words'
 import { revisionLabel } from '@/format/deployment/revision'
-import { absoluteTime, isAhead, shortAge } from '@/format/time'
+import { absoluteTime, shortAge } from '@/format/time'
 import { versionLabel } from './labels'
 
 interface Shown {
@@ -65,8 +65,7 @@ function whole(deployment: BoardDeployment, now: number, failed: FailedRevision 
       byHand ? h('span', { class: 'flex-none text-muted text-small' }, 'by hand') : null,
     ]),
     h('span', { class: `${line} text-muted text-small` }, [
-      // If it is to come, a clock was ahead when it was noted, and nothing is known.
-      since === null || isAhead(since, now)
+      since === null
         ? null
         : h('span', { class: 'flex-none' }, [
             h(

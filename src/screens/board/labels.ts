@@ -1,7 +1,7 @@
 import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { type Agent, agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
-import { pastTime } from '@/format/time'
+import { relativeTime } from '@/format/time'
 
 /** An agent's name for display. A key that can't be interpreted is shown unchanged. */
 export const agentShown = (key: string): Agent => agentOf(key) ?? { title: key, by: 'name', where: key }
@@ -38,7 +38,7 @@ export function columnAge(column: BoardColumn | undefined, now: number): string 
   if (!column) return 'Reading…'
   if (column.state === 'failed') return "Couldn't be read"
   const at = column.cache?.synchronisedAt ?? null
-  return at === null ? 'Never synced' : `Synced ${pastTime(at, now)}`
+  return at === null ? 'Never synced' : `Synced ${relativeTime(at, now)}`
 }
 
 /** The text of a cell without a deployment. */

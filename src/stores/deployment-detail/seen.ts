@@ -45,9 +45,8 @@ export const useSeenStore = defineStore('seen', () => {
     const runs = runningSource(read)?.full
     if (read.latest_revision_id && runs) remember(revisions, keyOf(read.latest_revision_id), { runs, at })
     const before = deployments.get(keyOf(read.id))
-    // An answer from the cache may be older than a known change. If the clock was ahead, its time proves nothing.
-    const lastAt = before && Date.parse(before.lastAt)
-    if (lastAt && Date.parse(at) < lastAt && lastAt <= Date.now()) return
+    // An answer from the cache may be older than a known change.
+    if (before && Date.parse(at) < Date.parse(before.lastAt)) return
     const seen = (member: RevisionMember) => {
       const known = before?.[member]
       if (known?.id === read[member]) return known

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import '@/composables/painted'
+import type * as Painted from '@/composables/painted'
 import { type EffectScope, effectScope } from 'vue'
 
-let list: typeof FirstList
+let list: typeof Painted
 let scope: EffectScope
 
 beforeEach(async () => {
