@@ -1,6 +1,6 @@
 import type { CallOutput, Failure, Outcome } from '@contract'
 import { type ChangePeriod, changePeriods, maxPerOverviewCall } from '@contract/ipc/screens'
-import { computed, type ComputedRef, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { defineStore } from 'pinia'
 import { call, on } from '@/api'
@@ -8,30 +8,14 @@ import type { LeftRow } from '@/composables/list-position'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useResource } from './resource'
 
-/** Reads of all environments. */
-export interface EnvironmentReads<Read> {
-  /** The results by environment, without those from before an edit that leads elsewhere. */
-  byId: ComputedRef<ReadonlyMap<string, Read>>
-  failure: ShallowRef<Failure | null>
-  loading: Ref<boolean>
-  /** Reads environments again. Their earlier results stay until then. */
-  want: (ids: readonly string[]) => void
-  wantAll: () => void
-  /** Drops all results and running reads, because something else is to be read. */
-  clear: () => void
-  /** Call it while the results are shown: new environments are then read too. */
-  open: () => void
-  close: () => void
-}
-
 /**
  * Reads every environment, some at a time, as long as it is open.
  *
  * @param ask reads these environments, and leaves out those that are gone
  */
-export function createEnvironmentReads<Read extends { environmentId: string }>(
+function createEnvironmentReads<Read extends { environmentId: string }>(
   ask: (environmentIds: string[]) => Promise<Outcome<Read[]>>,
-): EnvironmentReads<Read> {
+) {
   const app = useAppStore()
   /** The result of each environment, and the account it is for (`accountKeyOf`). */
   const read = shallowRef<ReadonlyMap<string, { key: string; value: Read }>>(new Map())
@@ -46,6 +30,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
   const allIds = computed(() => app.environments.map(({ id }) => id))
   const keys = computed(() => new Map(allIds.value.map((id) => [id, app.accountKeyOf(id)])))
 
+  /** The results by environment, without those from before an edit that leads elsewhere. */
   const byId = computed<ReadonlyMap<string, Read>>(
     () =>
       new Map(
@@ -53,6 +38,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
       ),
   )
 
+  /** Reads environments again. Their earlier results stay until then. */
   function want(ids: readonly string[]): void {
     if (!isOpen.value) return
     for (const id of ids) wanted.add(id)
@@ -104,12 +90,14 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
     loading,
     want,
     wantAll: () => want(allIds.value),
+    /** Drops all results and running reads, because something else is to be read. */
     clear() {
       round += 1
       wanted.clear()
       read.value = new Map()
       failure.value = null
     },
+    /** Call it while the results are shown: new environments are then read too. */
     open() {
       isOpen.value = true
       want(allIds.value)
@@ -226,8 +214,6 @@ export const useChangesStore = defineStore('overview-changes', () => {
 
   return { byId, failure, loading, period, periods, since, setPeriod, load, start, leave }
 })
-
-export type StatusHistoryRead = CallOutput<'overview.statuses'>
 
 /** How many deployments of one environment had each status over the period of the changes. */
 export const useStatusHistoryStore = defineStore('overview-status-history', () => {

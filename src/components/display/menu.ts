@@ -17,7 +17,7 @@ export interface MenuItem {
 }
 
 /** Where a menu opens, in pixels of the window. */
-export interface MenuPosition {
+interface MenuPosition {
   x: number
   y: number
 }
@@ -32,7 +32,7 @@ const edge = 8
  * @param above the bottom edge of a menu that opens upwards: the top of the button that opened it, or the position
  * itself
  */
-export function placeMenu(
+function placeMenu(
   { x, y }: MenuPosition,
   above: number,
   size: { width: number; height: number },

@@ -26,13 +26,13 @@ export function sandboxesLast<Row>(
 }
 
 /** Why something needs attention. */
-export interface AttentionReason {
+interface AttentionReason {
   label: string
   tone: 'danger' | 'warning' | 'neutral'
 }
 
 /** Why a deployment needs attention: its status, if that is the reason. */
-export function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
+function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
   const { label } = statusLook(status)
   switch (reason) {
     case 'rolling-out':
@@ -45,7 +45,7 @@ export function deploymentReasonLabel(reason: DeploymentReason, status: string):
 }
 
 /** Why a deployment needs attention whose latest revision failed. */
-export const failedReason = ({ status, message }: FailedRevision): AttentionReason => ({
+const failedReason = ({ status, message }: FailedRevision): AttentionReason => ({
   label: [statusLook(status).label, message].filter(Boolean).join(': '),
   tone: 'danger',
 })
