@@ -29,7 +29,7 @@ export const useAgentsStore = defineStore('agents', () => {
     environmentId: string,
     agent: string | null,
   ): Promise<boolean> {
-    const service = app.environments.find(({ id }) => id === environmentId)?.service ?? null
+    const service = app.environmentOf(environmentId)?.service ?? null
     const outcome = await call('agents.assign', {
       environmentId,
       service,

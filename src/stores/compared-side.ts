@@ -54,7 +54,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
   const drafts = useDraftsStore()
   const wanted = shallowRef<SideRef | null>(null)
 
-  const isKnown = (environmentId: string): boolean => app.environments.some(({ id }) => id === environmentId)
+  const isKnown = (environmentId: string): boolean => app.environmentOf(environmentId) !== null
 
   /** Where the side's environment leads; null if it doesn't exist. */
   function leadsTo(): string | null {
@@ -81,7 +81,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
   }
 
   function openDrafts(environmentId: string): void {
-    const profile = app.environments.find(({ id }) => id === environmentId)?.profile
+    const profile = app.environmentOf(environmentId)?.profile
     if (profile) drafts.open(environmentId, profile.mode)
   }
 

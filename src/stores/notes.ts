@@ -86,7 +86,7 @@ export const useNotesStore = defineStore('notes', () => {
     const failure = await annotations.put({ ...of, change: { note: text } })
     const now = typed.get(key)
     // Notes of a removed environment are removed with it.
-    const isGone = !app.environments.some(({ id }) => id === of.environmentId)
+    const isGone = app.environmentOf(of.environmentId) === null
     // The operator may have typed more meanwhile.
     if (failure?.code === 'environment-changed' && isGone) typed.delete(key)
     else if (now && failure) now.failure = failure

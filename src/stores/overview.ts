@@ -224,7 +224,7 @@ export const useStatusHistoryStore = defineStore('overview-status-history', () =
   const isOpen = ref(false)
 
   const environmentId = computed(() =>
-    app.environments.some(({ id }) => id === chosenId.value) ? chosenId.value : app.currentEnvironmentId,
+    app.environmentOf(chosenId.value) !== null ? chosenId.value : app.currentEnvironmentId,
   )
   /** What to read: the environment, its account, and the start of the period. */
   const key = computed(

@@ -104,7 +104,7 @@ export const useWatchesStore = defineStore('watches', () => {
 
   /** Makes a watch follow the service that its environment leads to now. */
   function follow({ id, environmentId }: WatchView): Promise<boolean> {
-    const service = app.environments.find((one) => one.id === environmentId)?.service ?? null
+    const service = app.environmentOf(environmentId)?.service ?? null
     return settle(call('watches.follow', { id, service }))
   }
 

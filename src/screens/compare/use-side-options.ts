@@ -31,7 +31,7 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
   const selected = useSelectionStore()
 
   const inEnvironment = (name: string, environmentId: string): string => {
-    const environment = app.environments.find(({ id }) => id === environmentId)
+    const environment = app.environmentOf(environmentId)
     const where = environment ? orUnnamed(environment.name) : 'removed environment'
     // The field shows the text unchanged, so no name may reorder or hide what is beside it.
     return `${shownText(orUnnamed(name))} · ${shownText(where)}`

@@ -66,7 +66,7 @@ export const useActivityStore = defineStore('activity', () => {
    */
   const isAtService = ({ environmentId, sentTo }: CreationEntry): boolean | null => {
     if (sentTo === undefined) return null
-    return sentTo !== null && sentTo === app.environments.find(({ id }) => id === environmentId)?.service
+    return sentTo !== null && sentTo === app.environmentOf(environmentId)?.service
   }
 
   /** Whether what a creation found or created can be opened now: its environment is the current one and leads there. */

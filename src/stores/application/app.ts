@@ -33,6 +33,9 @@ export const useAppStore = defineStore('app', () => {
   let listening = false
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
+  /** Null if there is no environment of this identifier, for example any more. */
+  const environmentOf = (id: string | null): Environment | null =>
+    environments.value.find((one) => one.id === id) ?? null
   /** The letters of the environments' badges, by name. */
   const letters = computed(() => distinctLetters(environments.value.map(({ name }) => name)))
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
@@ -47,15 +50,13 @@ export const useAppStore = defineStore('app', () => {
   const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   /** The key, or null while the profile can't be read: nobody knows then whether the account is still the same. */
   const readableAccountKeyOf = (id: string): string | null =>
-    environments.value.find((one) => one.id === id)?.profile ? accountKeyOf(id) : null
+    environmentOf(id)?.profile ? accountKeyOf(id) : null
   /** The key of the current environment; null where there is none. */
   const accountKey = computed<string | null>(() => {
     const id = currentEnvironmentId.value
     return id === null ? null : accountKeyOf(id)
   })
-  const environment = computed<Environment | null>(
-    () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
-  )
+  const environment = computed(() => environmentOf(currentEnvironmentId.value))
   /** Null while the environment's profile can't be read. */
   const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
   /** Whether nothing can be created in the current environment. */
@@ -139,6 +140,7 @@ export const useAppStore = defineStore('app', () => {
     toEdit,
     refresh,
     environments,
+    environmentOf,
     letters,
     currentEnvironmentId,
     accountKey,

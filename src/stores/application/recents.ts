@@ -41,7 +41,7 @@ export const useRecentsStore = defineStore('recents', () => {
     const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): RecentEntry[] => {
       if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
       if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
-      const environment = app.environments.find(({ id }) => id === entry.environment.id)
+      const environment = app.environmentOf(entry.environment.id)
       return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
     })
     return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
@@ -85,7 +85,7 @@ export const useRecentsStore = defineStore('recents', () => {
       return known ? commandEntry(known) : null
     }
     if (kind === 'environment') {
-      const environment = app.environments.find((one) => one.id === id)
+      const environment = app.environmentOf(id)
       return environment ? environmentEntry(environment) : null
     }
     const deployment = deployments.find((one) => one.id === id)

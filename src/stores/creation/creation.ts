@@ -165,7 +165,7 @@ export const useCreationStore = defineStore('creation', () => {
   function announceStatus({ name, status }: Deployment, environmentId: string): void {
     const title = `${name} is ${statusLook(status).label.toLowerCase()}`
     announce(title)
-    const body = app.environments.find(({ id }) => id === environmentId)?.name ?? ''
+    const body = app.environmentOf(environmentId)?.name ?? ''
     void call('window.notify', { title, body })
   }
 

@@ -47,7 +47,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     forms.get(entry.environmentId)?.currentDraftId === entry.id
   /** A draft's name, shortened, and that of its environment. */
   const nameOf = ({ draft, number, environmentId }: DraftEntry): string => {
-    const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
+    const environment = app.environmentOf(environmentId)?.name ?? environmentId
     return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
   }
   const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
