@@ -36,20 +36,16 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
   if (entry.kind === 'synchronisation') return syncLabels(entry)
   if (entry.kind === 'change') return changeLabels(entry)
   const detail = `from ${isKnownSource(entry.source) ? sourceLabels[entry.source].toLowerCase() : entry.source}`
-  const { name } = entry
-  switch (entry.state) {
-    case 'created':
-      return { what: 'Created', name, detail, result: 'Created', tone: 'good' }
-    case 'sending':
-      return { what: 'Creating', name, detail, result: 'Sending', tone: 'active' }
-    case 'refused':
-      return { what: 'Tried to create', name, detail, result: 'Rejected', tone: 'bad' }
-    case 'unclear':
-      return { what: 'Tried to create', name, detail, result: 'Unconfirmed', tone: 'uncertain' }
-    case 'dismissed':
-      return { what: 'Tried to create', name, detail, result: 'Dismissed', tone: 'uncertain' }
-  }
+  return { ...creationLabels[entry.state], name: entry.name, detail }
 }
+
+const creationLabels = {
+  created: { what: 'Created', result: 'Created', tone: 'good' },
+  sending: { what: 'Creating', result: 'Sending', tone: 'active' },
+  refused: { what: 'Tried to create', result: 'Rejected', tone: 'bad' },
+  unclear: { what: 'Tried to create', result: 'Unconfirmed', tone: 'uncertain' },
+  dismissed: { what: 'Tried to create', result: 'Dismissed', tone: 'uncertain' },
+} as const
 
 const changeResults = {
   sending: { result: 'Sending', tone: 'active' },

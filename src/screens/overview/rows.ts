@@ -147,19 +147,13 @@ const deploymentRows = (
     const { since, seenAt } = attention
     const reason =
       'reason' in attention ? deploymentReasonLabel(attention.reason, status) : failedReason(revision!)
-    return [
-      {
-        key: `deployment ${environment.id} ${id}`,
-        environment,
-        reason,
-        isFailed: revision !== null,
-        name,
-        deploymentId: id,
-        since,
-        seenAt,
-      },
-    ]
+    const isFailed = revision !== null
+    const key = `deployment ${environment.id} ${id}`
+    return [{ key, environment, reason, isFailed, name, deploymentId: id, since, seenAt }]
   })
+
+/** What rows have that aren't about a deployment. */
+const notDeployed = { isFailed: false, deploymentId: null, seenAt: null } as const
 
 function creationRow(entry: JournalEntry, environments: readonly Environment[]): AttentionRow[] {
   if (entry.kind !== 'creation' || entry.state !== 'unclear') return []
@@ -170,18 +164,7 @@ function creationRow(entry: JournalEntry, environments: readonly Environment[]):
     profile: null,
   }
   const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
-  return [
-    {
-      key: `creation ${id}`,
-      environment,
-      reason,
-      isFailed: false,
-      name,
-      deploymentId: null,
-      since: startedAt,
-      seenAt: null,
-    },
-  ]
+  return [{ ...notDeployed, key: `creation ${id}`, environment, reason, name, since: startedAt }]
 }
 
 function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, now: number): AttentionRow[] {

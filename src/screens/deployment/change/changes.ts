@@ -116,20 +116,24 @@ export function offeredChanges(
 ): ChangeChoice[] {
   const { active_revision_id: active, latest_revision_id: latest, status } = deployment
   const underWay = revisions.find((one) => isRevisionUnderWay(one.status))?.id ?? null
-  const revisionOf = { redeploy: active ?? latest, interrupt: underWay } as Record<string, string | null>
-  const isOffered = (kind: ChangeKind): boolean => operations.includes(operationOf(kind, operations))
-  const hintOf = (kind: ChangeKind): string | null =>
-    isOffered(kind)
-      ? null
-      : (missing.find(({ operation }) => operation === operationOf(kind, [operation]))?.reason ?? null)
+  const revisionOf: Partial<Record<ChangeKind, string | null>> = {
+    redeploy: active ?? latest,
+    interrupt: underWay,
+  }
+  const applies: Partial<Record<ChangeKind, boolean>> = {
+    revision: editedFields('revision', deployment).length > 0,
+    settings: editedFields('settings', deployment).length > 0,
+    resources: deployment.source === 'external_docker',
+    redeploy: revisionOf.redeploy !== null,
+    interrupt: underWay !== null,
+    'roll-back': operations.includes('revisions'),
+  }
   return menuKinds
-    .filter((kind) => isOffered(kind) || hintOf(kind) !== null)
-    .filter((kind) => (status === 'AWAITING_DELETE' ? kind === 'delete' : true))
-    .filter((kind) => (kind === 'roll-back' ? operations.includes('revisions') : true))
-    .filter((kind) => (kind === 'resources' ? deployment.source === 'external_docker' : true))
-    .filter((kind) =>
-      kind === 'revision' || kind === 'settings' ? editedFields(kind, deployment).length > 0 : true,
-    )
-    .filter((kind) => (kind in revisionOf ? revisionOf[kind] !== null : true))
-    .map((kind) => ({ kind, revisionId: revisionOf[kind] ?? null, hint: hintOf(kind) }))
+    .filter((kind) => (status === 'AWAITING_DELETE' ? kind === 'delete' : (applies[kind] ?? true)))
+    .flatMap((kind) => {
+      const isOffered = operations.includes(operationOf(kind, operations))
+      const why = missing.find(({ operation }) => operation === operationOf(kind, [operation]))?.reason
+      if (!isOffered && why === undefined) return []
+      return [{ kind, revisionId: revisionOf[kind] ?? null, hint: isOffered ? null : (why ?? null) }]
+    })
 }

@@ -42,7 +42,7 @@ it('keeps filters, page size, data and order of the environment in which they we
   list.choose('cached')
   list.setSort({ by: 'status', descending: true })
   await nextTick()
-  expect(saved()).toEqual({
+  expect(saved()).toMatchObject({
     refreshSeconds: 5,
     lists: {
       b: savedList,
