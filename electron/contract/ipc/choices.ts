@@ -44,8 +44,6 @@ const overviewChoiceSchema = z.strictObject({
   leftAt: z.iso.datetime().nullable().default(null),
 })
 
-export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
-
 const environmentIdsSchema = z.array(z.string().max(100)).max(boardLimits.columns)
 
 /** How the board was left. Which rows are pinned is in an encrypted file, which has names. */
