@@ -9,7 +9,6 @@ import {
   cacheNotes,
   type CacheReply,
   type CacheRequest,
-  largestCache,
   type Opened,
   type SetAside,
   unorderedOps,
@@ -22,16 +21,13 @@ import {
   isDamage,
   isDiskFull,
   isUnnamed,
-  NoMemory,
   openFile,
   openMemory,
   putAside,
   removeDatabase,
   removeFiles,
-  requireMemory,
   requireRoom,
   setAsideAfter,
-  sizeOf,
 } from './store/file'
 import type { StateReply, StateRequest } from '@contract/app/processes'
 import { createStateHandler } from './state'
@@ -40,63 +36,40 @@ import { createStateHandler } from './state'
 interface OpenCache {
   store: Store
   db: Database.Database
-  /** How many rows were changed so far. Those of a late commit count when they are changed. */
-  changes: () => number
   file: string | null
   key: string
   service: string
-  /** When it was last used, in milliseconds; null while it is closed to free its memory. */
-  usedAt: number | null
+  /** Whether it was used since its memory was freed. */
+  isAwake: boolean
 }
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
-type ReadAheadRequest = Extract<CacheRequest, { op: 'read-ahead' }>
 
-/**
- * The note that identifies the service and the account of the content.
- */
+/** The note that identifies the service and the account of the content. */
 const serviceNote = 'service'
 
 /** The notes with the operator's choices for the environment, which hold for any account. */
 const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
-/** Those notes with their values; null if nothing was chosen. */
-type Chosen = [key: string, value: string | null][]
-
 /**
- * A cache without requests for this long, in milliseconds, frees its memory: up to 64 MB each. At most `butFor` caches
- * keep theirs.
+ * After this long without a request, in milliseconds, all caches free their memory: up to 64 MB each. At most `atMost`
+ * have it at a time.
  */
-const rests = { afterMs: 30_000, butFor: 4 } as const
-
-/** The open caches, by environment. */
-export interface RequestHandler {
-  /** Answers a request. The reply is JSON text. Never throws. */
-  answer: (request: CacheRequest) => Promise<Answer>
-}
+const awake = { forMs: 30_000, atMost: 4 } as const
 
 /** A reply without the number of its call. */
-export type Answer =
-  | { ok: true; text: string; written?: true }
+type Answer =
+  | { ok: true; text: string }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
-interface HandlerOptions {
-  /** Gives milliseconds since 1970. */
-  now?: () => number
-  /** How many bytes all caches in memory together may take. */
-  maxInMemory?: number
-  /** Starts the thread that reads pages ahead. Without it, each is read when it is written. */
-  startThread?: () => Worker
-}
-
-/** Creates the handler, without an open cache. */
-export function createRequestHandler({
-  now = Date.now,
-  maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
-  startThread,
-}: HandlerOptions = {}): RequestHandler {
+/**
+ * Answers requests about caches, none of which is open yet. The replies are JSON text. Never throws.
+ *
+ * @param startThread starts the thread that reads pages ahead; without it, each is read when it is written
+ */
+export function createRequestHandler({ startThread }: { startThread?: () => Worker } = {}) {
   const ahead = startThread ? createReadAhead(startThread) : null
-  /** The least recently used first. */
+  /** By environment, the least recently used first. */
   const caches = new Map<string, OpenCache>()
   /** Runs since the last request. */
   let unused: NodeJS.Timeout | null = null
@@ -113,50 +86,42 @@ export function createRequestHandler({
 
   async function answerNow(request: CacheRequest): Promise<Answer> {
     try {
-      const before = answerWriteOps.includes(request.op) ? caches.get(request.environmentId) : undefined
-      const changesBefore = before?.changes()
-      const text = await perform(request)
-      const cache = caches.get(request.environmentId)
-      const isWritten =
-        cache && cache === before && !cache.db.inTransaction && cache.changes() !== changesBefore
-      return { ok: true, text, ...(isWritten ? { written: true } : {}) }
+      return { ok: true, text: await perform(request) }
     } catch (error) {
       return refuse(request.environmentId, error)
     }
   }
 
   async function perform(request: CacheRequest): Promise<string> {
+    const { environmentId } = request
     if (request.op === 'open') return json(open(request))
-    if (request.op === 'close') return json(close(request.environmentId))
+    if (request.op === 'close') return json(close(environmentId))
     if (request.op === 'remove') {
-      close(request.environmentId)
+      close(environmentId)
       removeFiles(request.file)
       return json(null)
     }
-    if (request.op === 'read-ahead') return json({ read: await readAhead(request) })
+    if (request.op === 'read-ahead') {
+      const { digest, body } = request
+      return json({ read: (caches.has(environmentId) && (await ahead?.read(digest, body))) ?? false })
+    }
     const content = request.op === 'write-read-page' ? await ahead?.take(request.digest) : undefined
-    const cache = caches.get(request.environmentId)
+    const cache = caches.get(environmentId)
     if (!cache) throw new NotOpen()
-    cache.usedAt = now()
-    caches.delete(request.environmentId)
-    caches.set(request.environmentId, cache)
-    letOthersRest(cache.usedAt)
-    restIfUnused()
+    caches.delete(environmentId)
+    caches.set(environmentId, cache)
+    cache.isAwake = true
+    rest([...caches.values()].slice(0, -awake.atMost))
+    unused ??= setTimeout(() => rest(caches.values()), awake.forMs).unref()
+    unused.refresh()
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
-    if (answerWriteOps.includes(request.op)) {
-      if (cache.file !== null) requireRoom(dirname(cache.file))
-      else requireMemory(sizesInMemory(), maxInMemory)
-    }
+    if (cache.file !== null && answerWriteOps.includes(request.op)) requireRoom(dirname(cache.file))
     if (request.op === 'write-read-page') {
       const { digest, span, run } = request
       return json(cache.store.writeReadPage(digest, content, span, run))
     }
     return json(runRequest(cache.store, request))
-  }
-
-  async function readAhead({ environmentId, digest, body }: ReadAheadRequest): Promise<boolean> {
-    return caches.has(environmentId) && ahead ? ahead.read(digest, body) : false
   }
 
   function open(request: Opening): Opened {
@@ -171,67 +136,27 @@ export function createRequestHandler({
     }
   }
 
+  /** The content of another service is removed, but for the operator's choices. */
   function openOnce(request: Opening): Opened {
     const { environmentId, file, key, service } = request
     close(environmentId)
-    const opened = file === null ? openMemory() : openFile(file, key)
-    const store = storeOn(opened)
-    let otherService: Chosen | null
+    const { db } = file === null ? openMemory() : openFile(file, key)
     try {
-      otherService = takeOver(store, file, service)
+      const store = createStore({ db })
+      const before = store.readNote(serviceNote)
+      if (file !== null && before !== null && before !== service) {
+        const chosen = chosenNotes.map((note) => [note, store.readNote(note)] as const)
+        store.close()
+        removeDatabase(file)
+        const fresh = openOnce(request)
+        for (const [note, value] of chosen) caches.get(environmentId)?.store.writeNote(note, value)
+        return { ...fresh, otherService: true }
+      }
+      if (before === null) store.writeNote(serviceNote, service)
+      caches.set(environmentId, { store, db, file, key, service, isAwake: true })
+      return { setAside: null, otherService: false }
     } catch (error) {
-      closeDamaged(store)
-      throw error
-    }
-    if (otherService && file !== null) {
-      store.close()
-      removeDatabase(file)
-      const fresh = openOnce(request)
-      for (const [key, value] of otherService) caches.get(environmentId)?.store.writeNote(key, value)
-      return { ...fresh, otherService: true }
-    }
-    const { db } = opened
-    caches.set(environmentId, { store, db, changes: changesOf(db), file, key, service, usedAt: now() })
-    return { setAside: null, otherService: false }
-  }
-
-  /**
-   * Notes the service of an empty cache. If the content belongs to another service, returns the notes that stay; null
-   * if it belongs to this one.
-   */
-  function takeOver(store: Store, file: string | null, service: string): Chosen | null {
-    const before = store.readNote(serviceNote)
-    if (before === null) store.writeNote(serviceNote, service)
-    if (before === null || before === service || file === null) return null
-    return chosenNotes.map((key) => [key, store.readNote(key)])
-  }
-
-  const sizesInMemory = (): number[] =>
-    [...caches.values()].filter(({ file }) => file === null).map(({ db }) => sizeOf(db))
-
-  function letOthersRest(at: number): void {
-    let awake = 0
-    for (const cache of [...caches.values()].reverse()) {
-      if (cache.usedAt === null) continue
-      awake += 1
-      if (awake <= rests.butFor && at - cache.usedAt < rests.afterMs) continue
-      rest(cache)
-    }
-  }
-
-  function restIfUnused(): void {
-    unused ??= setTimeout(() => {
-      for (const cache of caches.values()) if (cache.usedAt !== null) rest(cache)
-    }, rests.afterMs).unref()
-    unused.refresh()
-  }
-
-  /** Creates the store. If that fails, closes the database, so that it can be opened again. */
-  function storeOn(opened: { db: Database.Database }): Store {
-    try {
-      return createStore(opened)
-    } catch (error) {
-      opened.db.close()
+      if (db.open) db.close()
       throw error
     }
   }
@@ -253,54 +178,42 @@ export function createRequestHandler({
     })
     if (error instanceof NotOpen) return failed('not-open')
     if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
-    if (error instanceof NoMemory) return failed('too-large')
     if (isDiskFull(error)) {
       const cache = caches.get(environmentId)
       return failed(cache && isAtLimit(cache.db) ? 'too-large' : 'disk-full')
     }
     if (!isDamage(error)) return failed('internal')
-    return afterDamage(environmentId, failed)
+    return failed('damaged', replaceDamaged(environmentId))
   }
 
   /** Renames a file that SQLite reported as damaged, and opens a new one. */
-  function afterDamage(
-    environmentId: string,
-    failed: (code: CacheFailureCode, setAside?: SetAside) => Answer,
-  ): Answer {
+  function replaceDamaged(environmentId: string): SetAside | null {
     const cache = caches.get(environmentId)
     caches.delete(environmentId)
-    if (!cache?.file) return failed('damaged')
-    closeDamaged(cache.store)
-    const { file, key, service } = cache
+    if (!cache?.file) return null
+    const { store, file, key, service } = cache
     try {
-      const setAside: SetAside | null = existsSync(file) ? { reason: 'damaged', file: putAside(file) } : null
-      const opened = open({ op: 'open', environmentId, file, key, service })
-      return failed('damaged', setAside ?? opened.setAside ?? undefined)
+      store.close()
     } catch {
-      return failed('damaged')
+      // The damage was reported before, and what wasn't committed counts as lost.
+    }
+    try {
+      const setAside: SetAside = { reason: 'damaged', file: putAside(file) }
+      open({ op: 'open', environmentId, file, key, service })
+      return setAside
+    } catch {
+      return null
     }
   }
 
   return { answer }
 }
 
-/** A damaged file may fail to close. */
-function closeDamaged(store: Store): void {
-  try {
-    store.close()
-  } catch {
-    // The damage was reported before, and what wasn't committed counts as lost.
+function rest(caches: Iterable<OpenCache>): void {
+  for (const cache of caches) {
+    if (cache.isAwake) cache.store.rest()
+    cache.isAwake = false
   }
-}
-
-function changesOf(db: Database.Database): OpenCache['changes'] {
-  const select = db.prepare('select total_changes() as changes')
-  return () => (select.get() as { changes: number }).changes
-}
-
-function rest(cache: OpenCache): void {
-  cache.usedAt = null
-  cache.store.rest()
 }
 
 class NotOpen extends Error {
@@ -308,11 +221,6 @@ class NotOpen extends Error {
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-
-/** The reply to the call with a number. */
-export function reply(id: number, answer: Answer): CacheReply {
-  return { id, ...answer }
-}
 
 /** A message of the main process about a cache or `state.db`. */
 export type DiskCall = CacheCall | { id: number; state: StateRequest }
@@ -322,10 +230,10 @@ export type AnswerRequest = (message: DiskCall) => Promise<CacheReply | { id: nu
 
 /** `startThread` starts the thread that reads pages ahead. */
 export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
-  const handler = createRequestHandler({ startThread })
+  const { answer } = createRequestHandler({ startThread })
   const answerState = createStateHandler()
   return async (message) =>
     'state' in message
       ? { id: message.id, state: answerState(message.state) }
-      : reply(message.id, await handler.answer(message.request))
+      : { id: message.id, ...(await answer(message.request)) }
 }

@@ -265,7 +265,7 @@ export function startApplication(
     serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })
-  const agents = createAgents(personal, environments, cache)
+  const agents = createAgents(personal, environments)
   const remembered = createRemembered(personal, environments)
   const handlers = createHandlers({
     appState,

@@ -1,5 +1,3 @@
-import { existsSync, renameSync } from 'node:fs'
-import { basename } from 'node:path'
 import {
   plainTable,
   type StateAside,
@@ -15,7 +13,7 @@ import {
 import Database from 'libsql'
 import { Damaged } from '../store/database/rows'
 import { inTransaction } from '../store/database/transaction'
-import { isDamage, isDiskFull } from '../store/file'
+import { isDamage, isDiskFull, putAside } from '../store/file'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
@@ -134,15 +132,6 @@ function connect(file: string): Database.Database {
     db.close()
     throw error
   }
-}
-
-/** Renames the file and its log, and gives the file's new name. */
-function putAside(file: string): string {
-  const aside = `${file}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
-  }
-  return basename(aside)
 }
 
 function proofOf({ db }: OpenState): Buffer | null {

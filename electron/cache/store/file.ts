@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { asideSuffix, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
@@ -16,12 +6,6 @@ import { createSchema } from './database/schema'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm']
-
-/** How many files that were set aside are kept for an environment. */
-const maxAside = 2
-
-/** No other user of the machine may read the cache, not even encrypted. */
-const modes = { folder: 0o700, file: 0o600 } as const
 
 /**
  * The page size of a new file; existing files keep theirs. Most rows with a deployment's JSON text have 2 to 5 KB. On
@@ -37,8 +21,18 @@ const corrupt = 11
  * or the disk is full.
  */
 export function openFile(file: string, key: string): { db: Database.Database } {
-  makePrivate(file)
-  return { db: connect(file, key) }
+  mkdirSync(dirname(file), { recursive: true })
+  // A log without its database would be taken for that of the new one.
+  if (!existsSync(file)) removeDatabase(file)
+  const db = new Database(file)
+  try {
+    db.exec(`pragma hexkey = '${key}'`)
+    prepare(db, largestCache.gigabytes)
+    return { db }
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** Sets a file aside that an error was about, and says why and under which name. */
@@ -50,28 +44,27 @@ export const setAsideAfter = (error: unknown, file: string): SetAside => ({
 /** Opens a database in memory. */
 export function openMemory(): { db: Database.Database } {
   const db = new Database(':memory:')
-  prepare(db)
+  prepare(db, largestCache.gigabytesInMemory)
   return { db }
 }
 
-/** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
+/** Renames a database's files, and gives the new name. */
 export function putAside(file: string): string {
-  const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15)
-  const first = `${file}${asideSuffix}${stamp}`
-  let aside = first
-  for (let count = 2; companions.some((suffix) => existsSync(aside + suffix)); count += 1) {
-    aside = `${first}-${count}`
-  }
+  const aside = `${file}${asideSuffix}${new Date().toISOString().replaceAll(':', '-')}`
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
-  for (const name of asideFiles(file).slice(0, -maxAside)) removeDatabase(name)
   return basename(aside)
 }
 
 /** Removes a database and all its files that were set aside. */
 export function removeFiles(file: string): void {
-  for (const name of [file, ...asideFiles(file)]) removeDatabase(name)
+  removeDatabase(file)
+  const folder = dirname(file)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${basename(file)}${asideSuffix}`)) rmSync(join(folder, name), { force: true })
+  }
 }
 
 /**
@@ -111,9 +104,6 @@ function setting(db: Database.Database, name: 'page_count' | 'page_size' | 'max_
   return row?.[name] ?? 0
 }
 
-/** The size of a database, in bytes. */
-export const sizeOf = (db: Database.Database): number => setting(db, 'page_count') * setting(db, 'page_size')
-
 /** Whether a database has reached its largest size. */
 export const isAtLimit = (db: Database.Database): boolean =>
   setting(db, 'page_count') >= setting(db, 'max_page_count')
@@ -131,50 +121,11 @@ export function removeDatabase(file: string): void {
   for (const suffix of companions) rmSync(file + suffix, { force: true })
 }
 
-function asideFiles(file: string): string[] {
-  const folder = dirname(file)
-  if (!existsSync(folder)) return []
-  const isAside = (name: string): boolean => name.startsWith(`${basename(file)}${asideSuffix}`)
-  const isCompanion = (name: string): boolean =>
-    companions.some((suffix) => suffix !== '' && name.endsWith(suffix))
-  return readdirSync(folder)
-    .filter((name) => isAside(name) && !isCompanion(name))
-    .sort()
-    .map((name) => join(folder, name))
-}
-
-/** Creates the folder, and makes it and its files accessible to this user only. */
-function makePrivate(file: string): void {
-  const folder = dirname(file)
-  mkdirSync(folder, { recursive: true, mode: modes.folder })
-  chmodSync(folder, modes.folder)
-  for (const suffix of companions) {
-    if (existsSync(file + suffix)) chmodSync(file + suffix, modes.file)
-  }
-}
-
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Opens the file, or creates it. SQLite gives its log the same mode. */
-function connect(file: string, key: string): Database.Database {
-  if (!existsSync(file)) {
-    removeDatabase(file)
-    closeSync(openSync(file, 'wx', modes.file))
-  }
-  const db = new Database(file)
-  try {
-    db.exec(`pragma hexkey = '${key}'`)
-    prepare(db)
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-function prepare(db: Database.Database): void {
+function prepare(db: Database.Database, gigabytes: number): void {
   // The page size must come first: it can't change once the file has content. Temporary files would be unencrypted, so
   // there are none. With a small cache, every scan would decrypt the whole table again.
   db.exec(`pragma page_size = ${newPageBytes}`)
@@ -182,7 +133,7 @@ function prepare(db: Database.Database): void {
   db.pragma('journal_mode = wal')
   db.exec('pragma synchronous = normal')
   db.exec('pragma cache_size = -65536')
-  db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / setting(db, 'page_size')}`)
+  db.pragma(`max_page_count = ${(gigabytes * 1024 ** 3) / setting(db, 'page_size')}`)
   setCheckpoints(db, 'default')
   db.pragma('journal_size_limit = 67108864')
   createSchema(db)
@@ -203,14 +154,4 @@ export function requireRoom(folder: string): void {
   if (bavail * bsize < Math.min(leftFree.bytes, leftFree.part * blocks * bsize)) {
     throw new NoRoom('too little of the disk is free')
   }
-}
-
-/** The caches in memory have reached their limit. */
-export class NoMemory extends Error {
-  override message = 'the caches in memory have reached their limit'
-}
-
-/** Throws `NoMemory` if caches of these sizes reach the limit for all of them, in bytes. */
-export function requireMemory(sizes: number[], max: number): void {
-  if (sizes.reduce((sum, size) => sum + size, 0) >= max) throw new NoMemory()
 }

@@ -1,10 +1,16 @@
 import {
+  type CachedPageRequest,
   type CachedSummary,
   cacheNotes,
   type CacheState,
+  type CellDeployment,
   maxForAttention,
   type HistoryState,
+  type Observer,
   type Span,
+  type StatusCounts,
+  type StatusHistoryRequest,
+  type Unseen,
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
@@ -23,11 +29,17 @@ import { createAgentQuerier } from './query/agents'
 import { dropSortIndexes, ensureSortIndexes } from './database/schema'
 import { createTransactions } from './database/transaction'
 import { createRepositoryLists } from './repository-lists'
-import type { Store, StoredDeployment } from './types'
-
-export type { Store, StoredDeployment } from './types'
 export type { StoredRepositories } from './repository-lists'
 export { UnreadableAnswer } from './content'
+
+/** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
+export interface StoredDeployment {
+  json: string
+  fetchedAt: string
+  goneAt: string | null
+}
+
+export type Store = ReturnType<typeof createStore>
 
 /** Ignores a full disk: the cache can still be read. */
 function whereThereIsRoom(write: () => void): void {
@@ -38,8 +50,11 @@ function whereThereIsRoom(write: () => void): void {
   }
 }
 
-/** Creates the store on an open database. It closes the database at the end. */
-export function createStore({ db }: { db: Database.Database }): Store {
+/**
+ * Creates the store of one environment's cache on an open database, which it closes at the end. Its functions throw
+ * SQLite's errors. Times are milliseconds since 1970.
+ */
+export function createStore({ db }: { db: Database.Database }) {
   // SQLite reads a whole index to count, which is too much for every page.
   let counted: number | null = null
   const notes = createNotes(db)
@@ -125,14 +140,24 @@ export function createStore({ db }: { db: Database.Database }): Store {
   }
 
   return {
-    writePage(body, span, run, by = 'page') {
+    /** `by` says what requested the page, unless it was the synchronisation `run`. */
+    writePage(body: Uint8Array, span: Span, run: number | null, by: Observer = 'page'): WrittenPage {
       lastRun = run ?? lastRun
       const answered = { span, run, by: run === null ? by : 'sync' } as const
       const digest = bodyDigest(body)
       return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
     },
 
-    writeReadPage(digest, content, span, run) {
+    /**
+     * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
+     * isn't known. Null, without an effect, if the page isn't known either.
+     */
+    writeReadPage(
+      digest: string,
+      content: PageContent | null | undefined,
+      span: Span,
+      run: number,
+    ): WrittenPage | null {
       lastRun = run
       const answered = { span, run, by: 'sync' } as const
       const seen = seePage(digest, answered)
@@ -140,9 +165,10 @@ export function createStore({ db }: { db: Database.Database }): Store {
       return writePage(digest, content, answered)
     },
 
-    knowsPage: (digest) => pages.find(digest) !== undefined,
+    /** Whether a page with this digest of its body need not be read to be written. */
+    knowsPage: (digest: string): boolean => pages.find(digest) !== undefined,
 
-    writeDeployment(body, span) {
+    writeDeployment(body: Uint8Array, span: Span): void {
       const content: Content | null = readDeploymentBody(body)
       if (!content) throw new UnreadableAnswer('the answer is not a deployment')
       const page = { contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }
@@ -150,7 +176,8 @@ export function createStore({ db }: { db: Database.Database }): Store {
       counted = null
     },
 
-    page(request) {
+    /** A page as JSON text of the contract's `CachedPage`. */
+    page(request: CachedPageRequest): string {
       const { rows, snapshot, total, unanswered } = querier.page(request)
       const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
@@ -162,7 +189,8 @@ export function createStore({ db }: { db: Database.Database }): Store {
 
     repositories: repositoryLists.read,
 
-    overview() {
+    /** The content of the Overview, as JSON text of the reply. */
+    overview(): string {
       const { statuses, rows, total } = querier.overview(maxForAttention)
       const summaries = JSON.parse(rows) as CachedSummary[]
       const last = past.lastChanges(summaries.map(({ id }) => id))
@@ -186,7 +214,7 @@ export function createStore({ db }: { db: Database.Database }): Store {
 
     state,
 
-    statuses: () => ({
+    statuses: (): StatusCounts => ({
       ...countStatuses(),
       rollingOut: (countRollingOut.get() as { count: number }).count,
       types: selectTypes<[type: string]>().map(([type]) => type),
@@ -197,21 +225,23 @@ export function createStore({ db }: { db: Database.Database }): Store {
 
     changes: past.changes,
 
-    statusHistory: (request) => past.statuses(request, countStatuses()),
+    statusHistory: (request: StatusHistoryRequest) => past.statuses(request, countStatuses()),
 
-    earlier(id, point) {
+    /** A deployment as it was after a point of its history; null if that isn't kept. */
+    earlier(id: string, point: number): StoredDeployment | null {
       const before = past.earlier(id, point)
       if (before === undefined) return deployment(id)
       const fetchedAt = before && isoMoment(before.seenAt)
       return fetchedAt === null ? null : { json: before?.json ?? '', fetchedAt, goneAt: null }
     },
 
-    historyState() {
+    historyState(): HistoryState {
       const { bytes, rows } = history.size()
       const since = history.since(Date.now())
       return { days: history.days(), bytes, entries: rows, since: isoMoment(since) }
     },
 
+    /** Sets for how many days the history is kept, counted from the last synchronisation. */
     keepHistory: transactions.whole((days: HistoryState['days']): void => {
       notes.write(cacheNotes.historyDays, String(days))
       history.tidy()
@@ -221,13 +251,13 @@ export function createStore({ db }: { db: Database.Database }): Store {
 
     assignedAgents: agents.assigned,
 
-    agentCells(places) {
+    agentCells(places: readonly number[]): CellDeployment[] {
       const deployments = agents.cells(places)
       const changes = past.lastShown(deployments.map(({ id }) => id))
       return deployments.map((one) => ({ ...one, since: sinceWhen(one, changes.get(one.id) ?? null) }))
     },
 
-    bulk(on) {
+    bulk(on: boolean): void {
       setCheckpoints(db, on ? 'bulk' : 'default')
       try {
         transactions.gather(on)
@@ -244,7 +274,7 @@ export function createStore({ db }: { db: Database.Database }): Store {
       db.pragma('wal_checkpoint(truncate)')
     },
 
-    unseen(run, after, limit) {
+    unseen(run: number, after: number, limit: number): Unseen {
       const rows = selectUnseen<[seq: number, key: string]>(after, run, limit)
       const last = rows.at(-1)
       return {
@@ -253,15 +283,19 @@ export function createStore({ db }: { db: Database.Database }): Store {
       }
     },
 
-    markGone: (ids, span) => writer.markGone(ids, span),
+    markGone: writer.markGone,
 
+    /**
+     * Notes that a synchronisation has ended; `complete`: it has read the whole list. False, without an effect, if this
+     * store doesn't have its pages.
+     */
     synchronised: transactions.whole((run: number, span: Span, complete: boolean): boolean => {
       if (run !== lastRun) return false
       if (complete) history.synchronised(span)
       return true
     }),
 
-    cleanUp(before) {
+    cleanUp(before: number): number {
       const removed = writer.cleanUp(before)
       if (removed > 0) {
         counted = null
@@ -274,9 +308,10 @@ export function createStore({ db }: { db: Database.Database }): Store {
     // A synchronisation's note reaches the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
-    rest: () => db.exec('pragma shrink_memory'),
+    /** Frees the memory of pages that were read from the file. The next request reads them again. */
+    rest: (): void => void db.exec('pragma shrink_memory'),
 
-    close() {
+    close(): void {
       try {
         whereThereIsRoom(() => {
           transactions.gather(false)

@@ -19,8 +19,7 @@ import type {
 import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from './query'
 
 /**
- * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take
- * about 450 MB.
+ * How large an environment's file may become, and its cache in memory. 100,000 deployments take about 450 MB.
  */
 export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
@@ -151,13 +150,7 @@ export interface SetAside {
 
 /** A reply of the process. The value is JSON text, so that a page reaches the renderer without being parsed. */
 export type CacheReply =
-  | {
-      id: number
-      ok: true
-      text: string
-      /** Whether the request is one of `answerWriteOps` that changed rows, and nothing waits for a commit. */
-      written?: true
-    }
+  | { id: number; ok: true; text: string }
   | { id: number; ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /** The result of opening a cache. */

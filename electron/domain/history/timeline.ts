@@ -16,7 +16,7 @@ export interface TimelineGap {
 
 /**
  * The history of a deployment, newest first, with its gaps. A gap is between two times of looking, and after the last
- * one. Points keep their order, also if a clock was set back.
+ * one.
  *
  * @param now in milliseconds since 1970
  */
@@ -80,18 +80,11 @@ export function changedDeployments(entries: readonly HistoryEntry[], maxEach: nu
 /** Looks with shorter pauses count as one time of looking, in milliseconds. */
 export const pauseMs = 10 * 60_000
 
-/** Answers to one request differ by minutes at most. A larger difference means that the clock was set. */
-export const clockWasSetMs = 10 * 60_000
-
 /** A time from one moment to another, in milliseconds since 1970. */
 export interface Time {
   from: number
   to: number
 }
-
-/** The times, cut off at a moment: if the clock was set back since, some are later. */
-export const timesUntil = (times: readonly Time[], end: number): Time[] =>
-  times.filter(({ from }) => from <= end).map(({ from, to }) => ({ from, to: Math.min(to, end) }))
 
 /** The times, oldest first. Those no further apart than `pauseMs` are joined. */
 export function mergedTimes(times: readonly Time[], pauseMs: number): Time[] {

@@ -1,8 +1,8 @@
 import { type Failure, type Outcome, succeed } from '@contract'
 import type { CacheOutput, CacheState } from '@contract/cache'
 import { Limiter } from '../async'
-import type { Cache } from '../processes/cache-client'
-import type { CacheReader, Inputs, ReadingOp } from '../processes/cache-client/types'
+import type { Cache, CacheReader } from '../processes/cache-client'
+import type { Inputs, OpenCacheOp } from '../processes/cache-client/types'
 import type { Environments } from '../environments/types'
 
 /** What the cache of one environment answers. */
@@ -25,39 +25,25 @@ interface ReadOptions {
   signal?: AbortSignal
 }
 
+export type AllCaches = ReturnType<typeof createAllCaches>
+
+/** How many caches are read at a time. */
+const maxRead = 4
+
 /**
- * Reads the caches of environments, also of those that aren't the current one. Sends nothing to any service. Opens a
- * few caches at a time and closes again what it opened. An answer belongs to the service that its environment led to
- * when the answer was given. Environments that are removed meanwhile, or don't exist, are left out.
+ * Reads the caches of environments, also of those that aren't the current one. Sends nothing to any service. An answer
+ * belongs to the service that its environment led to when the answer was given. Environments that are removed meanwhile,
+ * or don't exist, are left out.
+ *
+ * @param started resolves when the start no longer needs the keychain; until then, nothing is read
  */
-export interface AllCaches {
-  /** The reply of each cache to one request. */
-  ask: <Op extends ReadingOp>(
-    op: Op,
-    input: Inputs<Op>,
-    options?: ReadOptions,
-  ) => Promise<EnvironmentAnswer<CacheOutput<Op>>[]>
-  /**
-   * The result of `read` for each cache. `read` may make several requests. It may run again if the environment is
-   * edited meanwhile, and only the result for its present service counts.
-   */
-  read: <Value>(
-    read: (reader: CacheReader, environmentId: string) => Promise<Outcome<Value>>,
-    options?: ReadOptions,
-  ) => Promise<EnvironmentAnswer<Value>[]>
-}
-
-/** How many caches are open at a time, besides those that were open before. */
-const maxOpen = 4
-
-/** @param started resolves when the start no longer needs the keychain; until then, nothing is read */
 export function createAllCaches(
   cache: Pick<Cache, 'visit'>,
   environments: Pick<Environments, 'state'>,
   started: Promise<unknown>,
-): AllCaches {
+) {
   // Shared by all readers.
-  const limiter = new Limiter(maxOpen)
+  const limiter = new Limiter(maxRead)
 
   async function readOne<Value>(
     environmentId: string,
@@ -79,7 +65,14 @@ export function createAllCaches(
     return isThere ? { environmentId, state: 'failed', failure: visited.failure } : null
   }
 
-  const readAll: AllCaches['read'] = async (read, { environmentIds, signal } = {}) => {
+  /**
+   * The result of `read` for each cache. `read` may make several requests. It may run again if the environment is edited
+   * meanwhile, and only the result for its present service counts.
+   */
+  async function readAll<Value>(
+    read: (reader: CacheReader, environmentId: string) => Promise<Outcome<Value>>,
+    { environmentIds, signal }: ReadOptions = {},
+  ): Promise<EnvironmentAnswer<Value>[]> {
     await started
     const ids = environmentIds ?? environments.state().environments.map(({ id }) => id)
     const answers = await Promise.all(
@@ -90,7 +83,12 @@ export function createAllCaches(
 
   return {
     read: readAll,
-    ask: (op, input, options) => readAll((reader) => reader.ask(op, input), options),
+    /** The reply of each cache to one request. */
+    ask: <Op extends OpenCacheOp>(
+      op: Op,
+      input: Inputs<Op>,
+      options?: ReadOptions,
+    ): Promise<EnvironmentAnswer<CacheOutput<Op>>[]> => readAll((reader) => reader.ask(op, input), options),
   }
 }
 

@@ -9,7 +9,7 @@ import { agentLimits, type CacheOutput, type CellDeployment } from '@contract/ca
 import type { BoardCell, BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { boardLimits } from '@contract/ipc/screens'
 import { type AgentRow, createRowMerger, type Entry, type RowMerger } from '@domain/agents/rows'
-import type { CacheReader } from '../processes/cache-client/types'
+import type { CacheReader } from '../processes/cache-client'
 
 /** The board: agents by environments. */
 export interface Board {

@@ -2,7 +2,7 @@ import { type Outcome, fail, failure, succeed } from '@contract'
 import type { CachedPage, Span, Unseen, WrittenItem, WrittenPage } from '@contract/cache'
 import { UnreadableAnswer, createStore } from '../../../electron/cache/store'
 import { openMemory } from '../../../electron/cache/store/file'
-import { isNewer } from '../../../electron/cache/store/write'
+import { isLater } from '../../../electron/cache/store/write'
 import type { FetchedPage, SyncStore } from '../../../electron/main/features/sync/reader'
 
 /** What a cache has of a deployment. */
@@ -183,7 +183,7 @@ export class MemoryStore implements TestStore {
       stored.span = span
       return 'same'
     }
-    const older = !isNewer({ ...span, updated_at }, { ...stored.span, updated_at: stored.updated_at })
+    const older = !isLater(span, stored.span)
     if (!stored.gone && older) return 'older'
     Object.assign(stored, { version, updated_at, span, gone: false })
     return 'changed'

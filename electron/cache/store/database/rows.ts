@@ -67,22 +67,13 @@ export function storable(text: string): string {
  */
 export const gonePrefix = 'gone:'
 
-/** Small texts that are stored in the cache: the state of a synchronisation, the end of the search index. */
-export interface Notes {
-  read: (key: string) => string | null
-  /** Null removes it. */
-  write: (key: string, value: string | null) => void
-  /** Stores when the service last answered with something that is cached. */
-  newestAt: (moment: number) => void
-  /** The highest row in the search index. */
-  indexedUpTo: () => number
-  noteIndexed: (seq: number) => void
-}
-
 /** The note of the highest row in the search index. */
 const indexNote = 'finder-up-to'
 
-export function createNotes(db: Database.Database): Notes {
+export type Notes = ReturnType<typeof createNotes>
+
+/** Small texts that are stored in the cache: the state of a synchronisation, the end of the search index. */
+export function createNotes(db: Database.Database) {
   const select = prepareRows(db, 'value', 'from note where key = ?')
   const insert = db.prepare(
     'insert into note (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
@@ -108,9 +99,12 @@ export function createNotes(db: Database.Database): Notes {
 
   return {
     read,
+    /** Null removes it. */
     write,
-    newestAt: (moment) => write(cacheNotes.newestAt, String(moment)),
-    indexedUpTo: () => Number(read(indexNote) ?? 0),
-    noteIndexed: (seq) => write(indexNote, String(seq)),
+    /** Stores when the service last answered with something that is cached. */
+    newestAt: (moment: number): void => write(cacheNotes.newestAt, String(moment)),
+    /** The highest row in the search index. */
+    indexedUpTo: (): number => Number(read(indexNote) ?? 0),
+    noteIndexed: (seq: number): void => write(indexNote, String(seq)),
   }
 }

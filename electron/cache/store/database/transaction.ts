@@ -14,128 +14,96 @@ const gatheredForMs = 250
 
 type Function<Arguments extends unknown[], Result> = (...parameters: Arguments) => Result
 
-/** The transactions of a connection. */
-export interface Transactions {
-  /**
-   * Makes a function one transaction: it writes everything or, if it throws, nothing. Gathered writes are committed
-   * first.
-   */
-  whole: <Arguments extends unknown[], Result>(
-    body: Function<Arguments, Result>,
-  ) => Function<Arguments, Result>
-  /**
-   * Makes a function that also writes everything or nothing. While `gather` is on, several calls are committed
-   * together, the last ones a moment later. If the process ends before, the last calls are lost as a whole. If the late
-   * commit fails, the next function throws its error.
-   */
-  gathered: <Arguments extends unknown[], Result>(
-    body: Function<Arguments, Result>,
-  ) => Function<Arguments, Result>
-  /**
-   * Starts gathering, or ends it and commits what was gathered. The end throws if anything that was gathered since the
-   * start is lost, even if another function has thrown that error already.
-   */
-  gather: (on: boolean) => void
-}
-
-/** `undone` is called after a rollback: what was remembered of these writes no longer holds. */
-export function createTransactions(db: Database.Database, undone: () => void): Transactions {
+/**
+ * The transactions of a connection.
+ *
+ * @param undone is called after a rollback: what was remembered of these writes no longer holds
+ */
+export function createTransactions(db: Database.Database, undone: () => void) {
   let gathering = false
   let gathered = 0
   let timer: NodeJS.Timeout | undefined
-  let lateError: Error | null = null
-  /** The first failure since gathering began that has undone what was gathered. */
+  /** Why what was gathered since the start is lost. */
   let lost: Error | null = null
 
-  function commit(): void {
-    clearTimeout(timer)
-    if (lateError !== null) {
-      const error = lateError
-      lateError = null
-      throw error
-    }
-    if (!db.inTransaction) return
-    gathered = 0
+  /** Undoes everything that isn't committed if `work` throws. */
+  function orUndo<Result>(work: () => Result): Result {
     try {
-      db.exec('commit')
+      return work()
     } catch (error) {
-      lost ??= error as Error
-      try {
-        rollBack(db)
-      } finally {
-        undone()
-      }
-      throw error
-    }
-  }
-
-  function commitLate(): void {
-    try {
-      commit()
-    } catch (error) {
-      lateError = error as Error
-    }
-  }
-
-  function alone<Arguments extends unknown[], Result>(
-    body: Function<Arguments, Result>,
-    parameters: Arguments,
-  ): Result {
-    try {
-      return inTransaction(db, body)(...parameters)
-    } catch (error) {
+      if (gathering) lost ??= error as Error
+      rollBack(db)
       undone()
       throw error
     }
   }
 
+  function commit(): void {
+    clearTimeout(timer)
+    gathered = 0
+    if (db.inTransaction) orUndo(() => db.exec('commit'))
+  }
+
+  function commitLate(): void {
+    try {
+      commit()
+    } catch {
+      // The next write throws it.
+    }
+  }
+
+  const alone = <Arguments extends unknown[], Result>(
+    body: Function<Arguments, Result>,
+    parameters: Arguments,
+  ): Result => orUndo(() => inTransaction(db, body)(...parameters))
+
   return {
+    /**
+     * Makes a function one transaction: it writes everything or, if it throws, nothing. Gathered writes are committed
+     * first.
+     */
     whole:
-      (body) =>
+      <Arguments extends unknown[], Result>(body: Function<Arguments, Result>): Function<Arguments, Result> =>
       (...parameters) => {
         commit()
         return alone(body, parameters)
       },
 
+    /**
+     * Makes a function that also writes everything or nothing. While `gather` is on, several calls are committed
+     * together, the last ones a moment later. If one of them or a commit fails, all that isn't committed is lost, and
+     * later calls throw the same error until gathering ends.
+     */
     gathered:
-      (body) =>
+      <Arguments extends unknown[], Result>(body: Function<Arguments, Result>): Function<Arguments, Result> =>
       (...parameters) => {
         if (!gathering) return alone(body, parameters)
-        if (!db.inTransaction) {
-          commit()
-          db.exec('begin immediate')
-        }
-        db.exec('savepoint one')
-        let result
-        try {
-          result = body(...parameters)
-        } catch (error) {
-          if (db.inTransaction) db.exec('rollback to one')
-          // SQLite has ended it, for example on a full disk.
-          else lost ??= error as Error
-          undone()
-          throw error
-        } finally {
-          if (db.inTransaction) db.exec('release one')
-        }
-        gathered += 1
-        clearTimeout(timer)
-        if (gathered >= gatheredAtMost) commit()
-        else timer = setTimeout(commitLate, gatheredForMs).unref()
-        return result
+        if (lost) throw lost
+        return orUndo(() => {
+          if (!db.inTransaction) db.exec('begin immediate')
+          const result = body(...parameters)
+          gathered += 1
+          clearTimeout(timer)
+          if (gathered >= gatheredAtMost) commit()
+          else timer = setTimeout(commitLate, gatheredForMs).unref()
+          return result
+        })
       },
 
-    gather(on) {
-      gathering = on
+    /** Starts gathering, or ends it and commits what was gathered. The end throws if any of it is lost. */
+    gather(on: boolean): void {
       try {
         commit()
-        if (!on && lost !== null) throw lost
+        if (!on && lost) throw lost
       } finally {
+        gathering = on
         lost = null
       }
     },
   }
 }
+
+export type Transactions = ReturnType<typeof createTransactions>
 
 /** Makes a function one transaction: it writes everything or, if it throws, nothing. */
 export function inTransaction<Arguments extends unknown[], Result>(

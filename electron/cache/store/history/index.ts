@@ -41,43 +41,19 @@ interface SeenChange {
   by: Observer
 }
 
+export type History = ReturnType<typeof createHistory>
+
 /**
  * Records the history of a cache. Call every function that writes inside a transaction. Times are milliseconds since
  * 1970.
+ *
+ * @param maxBytes how many bytes it may take
  */
-export interface History {
-  /** Whether the cache once had the whole list, so that an unknown deployment is new. */
-  hasBegun: () => boolean
-  /** Notes a deployment that the cache didn't have. */
-  appeared: (now: Known, at: number, by: Observer) => void
-  /** Notes the changes in an answer, if there are any. */
-  changed: (change: SeenChange) => void
-  /** Notes that a deployment is gone. It was last seen at `seenAt`. */
-  gone: (before: Known, seenAt: number, at: number) => void
-  /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
-  looked: (rows: number[], at: number) => void
-  /** Notes that a synchronisation has read the whole list. */
-  synchronised: (span: Span) => void
-  /** For how many days changes are kept. */
-  days: () => HistoryState['days']
-  /** Removes old rows, and rows beyond the limit. */
-  tidy: () => void
-  /** The size of the history, and its number of rows. */
-  size: () => { bytes: number; rows: number }
-  /** When the history began; null before a synchronisation has read the whole list. */
-  since: (now: number) => number | null
-  /** The number of the last row; 0 if there was none. */
-  last: () => number
-  /** Call it after a rollback. */
-  undone: () => void
-}
-
-/** `maxBytes` is how many bytes it may take. */
 export function createHistory(
   db: Database.Database,
   notes: Notes,
   maxBytes = maxHistory.megabytes * 1024 ** 2,
-): History {
+) {
   const insert = db.prepare('insert into history (seq, id, seen_at, bytes, entry) values (?, ?, ?, ?, ?)')
   const insertEarlier = db.prepare('insert into earlier (seq, content) values (?, ?)')
   const lastRow = prepareRows(db, 'seq', "from sqlite_sequence where name = 'history'")
@@ -135,9 +111,11 @@ export function createHistory(
   }
 
   return {
-    hasBegun: () => begunAt() !== null,
+    /** Whether the cache once had the whole list, so that an unknown deployment is new. */
+    hasBegun: (): boolean => begunAt() !== null,
 
-    appeared({ key, name, json }, at, by) {
+    /** Notes a deployment that the cache didn't have. */
+    appeared({ key, name, json }: Known, at: number, by: Observer): void {
       const noted = notes.read(cacheNotes.synchronisedAt)
       const change: Change = {
         kind: isLastGone(key) ? 'back' : 'appeared',
@@ -149,7 +127,8 @@ export function createHistory(
       append(key, at, { name, by, previousAt, changes: [change] }, null)
     },
 
-    changed({ before, now: { key, name, json }, at, by }) {
+    /** Notes the changes in an answer, if there are any. */
+    changed({ before, now: { key, name, json }, at, by }: SeenChange): void {
       const [old, now] = [before.json, json].map((text) => exactly(parseExact(text)).value)
       const found = changesBetween(old, now)
       const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
@@ -158,18 +137,21 @@ export function createHistory(
       append(key, at, { name, by, previousAt: Math.min(before.seenAt, at), changes }, before.json)
     },
 
-    gone({ key, name, json }, seenAt, at) {
+    /** Notes that a deployment is gone. It was last seen at `seenAt`. */
+    gone({ key, name, json }: Known, seenAt: number, at: number): void {
       const change: Change = { kind: 'gone', member: null, before: statusIn(JSON.parse(json)), after: null }
       append(key, at, { name, by: 'sync', previousAt: Math.min(seenAt, at), changes: [change] }, json)
     },
 
-    looked(rows, at) {
+    /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
+    looked(rows: number[], at: number): void {
       const list = JSON.stringify(rows)
       lookOn.run(at, list, at - pauseMs)
       lookAnew.run(at, at, list, at - pauseMs)
     },
 
-    synchronised({ sentAt, receivedAt }) {
+    /** Notes that a synchronisation has read the whole list. */
+    synchronised({ sentAt, receivedAt }: Span): void {
       if (begunAt() === null) notes.write(sinceNote, String(receivedAt))
       const [before] = lastObserved<[seq: number, from: number, to: number]>()
       if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {
@@ -181,23 +163,29 @@ export function createHistory(
       notes.write(cacheNotes.synchronisedAt, String(receivedAt))
     },
 
+    /** For how many days changes are kept. */
     days,
 
-    tidy() {
+    /** Removes old rows, and rows beyond the limit. */
+    tidy(): void {
       retention.removeOlder(Date.now() - days() * dayMs)
       retention.trim()
     },
 
+    /** The size of the history, and its number of rows. */
     size: retention.size,
 
-    since(now) {
+    /** When the history began; null before a synchronisation has read the whole list. */
+    since(now: number): number | null {
       const begun = begunAt()
       return begun === null ? null : Math.max(begun, now - days() * dayMs)
     },
 
+    /** The number of the last row; 0 if there was none. */
     last: lastSeq,
 
-    undone() {
+    /** Call it after a rollback. */
+    undone(): void {
       last = null
       retention.undone()
     },

@@ -12,14 +12,7 @@ import {
   type StatusHistoryRequest,
   type UnsettledDeployment,
 } from '@contract/cache'
-import {
-  changedDeployments,
-  evenMoments,
-  mergedTimes,
-  pauseMs,
-  type Time,
-  timesUntil,
-} from '@domain/history/timeline'
+import { changedDeployments, evenMoments, mergedTimes, pauseMs, type Time } from '@domain/history/timeline'
 import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
 import type Database from 'libsql'
 import { fromKey, isoMoment, type Notes, prepareRows, toKey } from '../database/rows'
@@ -66,35 +59,8 @@ interface PlacedEntry extends StoredEntry {
 /** The state before a point: null if it isn't stored. `seenAt` is when it was last seen, in milliseconds. */
 type Earlier = { json: string; seenAt: number } | null
 
-/** A reply without its environment, which is added later. */
-type InEnvironment<Reply> = Omit<Reply, 'environmentId'>
-
-/** Reads the history of a cache. */
-export interface HistoryReader {
-  deployment: (request: DeploymentHistoryRequest) => InEnvironment<DeploymentHistory>
-  changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
-  statuses: (
-    request: StatusHistoryRequest,
-    now: Pick<StatusCounts, 'counts' | 'others'>,
-  ) => InEnvironment<StatusHistory>
-  /**
-   * The last changes of each deployment's status and of its latest revision, by identifier. Omits the last deployments
-   * if there is too much to read.
-   */
-  lastChanges: (ids: readonly string[]) => Map<string, UnsettledDeployment['last_changes']>
-  /**
-   * When deployments last changed in a way that the board shows, by identifier. Omits those that never did, and the last
-   * deployments if there is too much to read.
-   */
-  lastShown: (ids: readonly string[]) => Map<string, SeenChange>
-  /**
-   * The state of a deployment after one of its points; 0 stands for the state before the first stored one. Undefined if
-   * it hasn't changed since; null if it isn't stored, or there is no such point.
-   */
-  earlier: (id: string, point: number) => Earlier | undefined
-}
-
-export function createHistoryReader(db: Database.Database, notes: Notes, history: History): HistoryReader {
+/** Reads the history of a cache. Replies lack their environment, which is added later. */
+export function createHistoryReader(db: Database.Database, notes: Notes, history: History) {
   const columns = 'seq, id, seen_at, entry'
   const rowsOf = prepareRows(
     db,
@@ -195,7 +161,7 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
   const since = (): string | null => isoMoment(history.since(Date.now()))
 
   return {
-    deployment({ id, before, limit }) {
+    deployment({ id, before, limit }: DeploymentHistoryRequest): Omit<DeploymentHistory, 'environmentId'> {
       const key = toKey(id)
       const { rows: shown, more } = placedOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
       // A deployment that is newer than this point didn't exist before.
@@ -218,7 +184,7 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
       }
     },
 
-    changes({ since: from, after, limit }) {
+    changes({ since: from, after, limit }: ChangesRequest): Omit<EnvironmentChanges, 'environmentId'> {
       const start = from === null ? 0 : Date.parse(from)
       const { rows, more } = readSince(after ?? 0, start, maxRows.changes)
       const entries = rows.map(placed).flatMap(entriesOf)
@@ -234,7 +200,10 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
       }
     },
 
-    statuses({ since: requested, moments }, now) {
+    statuses(
+      { since: requested, moments }: StatusHistoryRequest,
+      now: Pick<StatusCounts, 'counts' | 'others'>,
+    ): Omit<StatusHistory, 'environmentId'> {
       const end = Date.now()
       const begun = history.since(end)
       if (begun === null) return { moments: [], observed: [], since: null }
@@ -257,7 +226,11 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
       }
     },
 
-    lastChanges(ids) {
+    /**
+     * The last changes of each deployment's status and of its latest revision, by identifier. Omits the last deployments
+     * if there is too much to read.
+     */
+    lastChanges(ids: readonly string[]): Map<string, UnsettledDeployment['last_changes']> {
       const found = new Map<string, UnsettledDeployment['last_changes']>()
       let left: number = maxCharacters.lastChanges
       for (const id of ids) {
@@ -269,7 +242,11 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
       return found
     },
 
-    lastShown(ids) {
+    /**
+     * When deployments last changed in a way that the board shows, by identifier. Omits those that never did, and the
+     * last deployments if there is too much to read.
+     */
+    lastShown(ids: readonly string[]): Map<string, SeenChange> {
       const found = new Map<string, SeenChange>()
       let left: number = maxCharacters.lastChanges
       const isShown = (one: PlacedEntry): boolean => one.changes.some(isShownChange)
@@ -292,7 +269,11 @@ export function createHistoryReader(db: Database.Database, notes: Notes, history
       return found
     },
 
-    earlier(id, point) {
+    /**
+     * The state of a deployment after one of its points; 0 stands for the state before the first stored one. Undefined
+     * if it hasn't changed since; null if it isn't stored, or there is no such point.
+     */
+    earlier(id: string, point: number): Earlier | undefined {
       const key = toKey(id)
       if (point !== 0 && pointOf(point, key).length === 0) return null
       const rows = nextOf<Row>(key, point)
@@ -340,7 +321,7 @@ const seenChangeOf = ({ seenAt, previousAt }: PlacedEntry): SeenChange => ({
 })
 
 const observedOf = (times: Time[], pauseMs: number): Observed[] =>
-  mergedTimes(timesUntil(times, Date.now()), pauseMs).map(({ from, to }) => ({
+  mergedTimes(times, pauseMs).map(({ from, to }) => ({
     from: iso(from),
     to: iso(to),
   }))

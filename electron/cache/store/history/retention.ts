@@ -16,22 +16,12 @@ const leftOfLimit = 0.98
 /** How many rows are removed at a time. */
 const removedAtATime = 200
 
-/** Bounds a history by age and by size. Call every function but `size` inside a transaction. */
-export interface Retention {
-  /** Counts a row of so many bytes that was just inserted. Removes the oldest rows if there are too many. */
-  add: (bytes: number) => void
-  /** Removes what is older than a time, in milliseconds since 1970. */
-  removeOlder: (end: number) => void
-  /** Removes observations and rows beyond the limits. */
-  trim: () => void
-  /** The size of the history, and its number of rows. */
-  size: () => { bytes: number; rows: number }
-  /** Measures the size again. Call it after a rollback. */
-  undone: () => void
-}
-
-/** `maxBytes` is how many bytes the history may take. */
-export function createRetention(db: Database.Database, notes: Notes, maxBytes: number): Retention {
+/**
+ * Bounds a history by age and by size. Call every function but `size` inside a transaction.
+ *
+ * @param maxBytes how many bytes the history may take
+ */
+export function createRetention(db: Database.Database, notes: Notes, maxBytes: number) {
   const sizes = db.prepare('select count(*) as rows, coalesce(sum(bytes), 0) as bytes from history')
   const countLooks = db.prepare('select count(*) as count from look')
   const oldest = prepareRows(db, 'seq, seen_at, bytes', 'from history order by seq limit ?')
@@ -75,30 +65,35 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
   }
 
   return {
-    add(bytes) {
+    /** Counts a row of so many bytes that was just inserted. Removes the oldest rows if there are too many. */
+    add(bytes: number): void {
       // A size that is measured only now has the row already.
       if (size) size = { bytes: size.bytes + bytes, rows: size.rows + 1 }
       makeRoom()
     },
 
-    removeOlder(end) {
+    /** Removes what is older than a time, in milliseconds since 1970. */
+    removeOlder(end: number): void {
       for (const removal of removalsByAge) removal.run(end)
       const begun = since()
       if (begun !== null && begun < end) notes.write(sinceNote, String(end))
     },
 
-    trim() {
+    /** Removes observations and rows beyond the limits. */
+    trim(): void {
       if (lookCount() > maxLooks) removeLooks.run()
       size = null
       makeRoom()
     },
 
-    size() {
+    /** The size of the history, and its number of rows. */
+    size(): { bytes: number; rows: number } {
       const { bytes, rows } = measured()
       return { bytes: bytes + lookBytes * lookCount(), rows }
     },
 
-    undone() {
+    /** Measures the size again. Call it after a rollback. */
+    undone(): void {
       size = null
     },
   }

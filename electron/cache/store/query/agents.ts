@@ -5,25 +5,14 @@ import { type Condition, searchConditions, type Trigrams } from '.'
 
 type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
 
-/** Answers the board's queries: the agents, and their deployments. */
-export interface AgentQuerier {
-  agents: (request: InputOf<'agents'>) => CacheOutput<'agents'>
-  assigned: (request: InputOf<'assigned-agents'>) => CacheOutput<'assigned-agents'>
-  /** The deployments at places. */
-  cells: (places: readonly number[]) => Cell[]
-}
-
 /** A deployment in a cell, without its history. */
 type Cell = Omit<CellDeployment, 'since'>
 
 /** A deployment's row as it is stored. */
 type CellRow = [seq: number, receivedAt: number, shown: string]
 
-export function createAgentQuerier(
-  db: Database.Database,
-  trigrams: Trigrams,
-  indexedUpTo: () => number,
-): AgentQuerier {
+/** Answers the board's queries: the agents, and their deployments. */
+export function createAgentQuerier(db: Database.Database, trigrams: Trigrams, indexedUpTo: () => number) {
   // The checksum shows whether a deployment is gone. So the table with `gone_at`, whose rows are far apart, isn't read.
   const rowsAt = prepareRows(
     db,
@@ -39,7 +28,7 @@ export function createAgentQuerier(
   }
 
   return {
-    agents({ search, after, limit, only }) {
+    agents({ search, after, limit, only }: InputOf<'agents'>): CacheOutput<'agents'> {
       const matches = matching(search)
       const where: Condition[] = [{ sql: 'gone_at is null', values: [] }]
       if (after !== null) where.push({ sql: 'agent > ?', values: [after] })
@@ -55,7 +44,7 @@ export function createAgentQuerier(
       return read(...matches.values, ...where.flatMap(({ values }) => values), limit)
     },
 
-    assigned({ ids, search }) {
+    assigned({ ids, search }: InputOf<'assigned-agents'>): CacheOutput<'assigned-agents'> {
       const matches = matching(search)
       const read = prepareRows(
         db,
@@ -70,7 +59,8 @@ export function createAgentQuerier(
       return rows.map(([key, ...rest]) => [fromKey(key), ...rest])
     },
 
-    cells: (places) =>
+    /** The deployments at places. */
+    cells: (places: readonly number[]): Cell[] =>
       rowsAt<CellRow>(JSON.stringify(places)).flatMap(([place, receivedAt, shown]) => {
         const fetched_at = isoMoment(receivedAt)
         return fetched_at === null ? [] : [{ ...(JSON.parse(shown) as Cell), place, fetched_at }]

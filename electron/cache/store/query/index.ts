@@ -56,32 +56,8 @@ interface Snapshot {
   query: string
 }
 
-/** Answers queries of the cached list. */
-export interface Querier {
-  /**
-   * A page, with `rows` as JSON text of the contract's `CachedSummary`.
-   */
-  page: (request: CachedPageRequest) => {
-    snapshot: string
-    total: number
-    rows: string
-    unanswered: string[]
-  }
-  /**
-   * How many deployments have each status, how many are unsettled (as above), and up to `max` of those, the least
-   * recently updated first.
-   */
-  overview: (max: number) => {
-    statuses: ReturnType<CountStatuses>
-    total: number
-    rows: string
-  }
-  /** Drops the snapshots, because rows were removed. */
-  forget: () => void
-}
-
 /**
- * Creates the querier of a database. The first page of a query finds all matching rows in order. Every further page is
+ * Answers queries of the cached list. The first page of a query finds all matching rows in order. Every further page is
  * a slice of that. So any depth costs the same, and rows keep their places while others are written.
  */
 export function createQuerier(
@@ -89,7 +65,7 @@ export function createQuerier(
   indexedUpTo: () => number,
   trigrams: Trigrams,
   countStatuses: CountStatuses,
-): Querier {
+) {
   const snapshots = new Map<string, Snapshot>()
   const rowsOf = prepareRows(
     db,
@@ -146,7 +122,8 @@ export function createQuerier(
   }
 
   return {
-    page(request) {
+    /** A page, with `rows` as JSON text of the contract's `CachedSummary`. */
+    page(request: CachedPageRequest) {
       const [name, { rows }] = snapshotFor(request)
       const slice = rows.slice(request.offset, request.offset + request.limit)
       return {
@@ -159,7 +136,11 @@ export function createQuerier(
         }),
       }
     },
-    overview(max) {
+    /**
+     * How many deployments have each status, how many are unsettled (as above), and up to `max` of those, the least
+     * recently updated first.
+     */
+    overview(max: number) {
       const { count: total } = countUnsettled.get() as { count: number }
       const first = leastRecent<[seq: number]>(max).map(([seq]) => seq)
       return {
@@ -168,7 +149,8 @@ export function createQuerier(
         rows: textOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))),
       }
     },
-    forget: () => snapshots.clear(),
+    /** Drops the snapshots, because rows were removed. */
+    forget: (): void => snapshots.clear(),
   }
 }
 
@@ -287,18 +269,14 @@ const sampleSize = 256
 /** How many trigrams of a word are looked up. With a few rare ones, almost all found rows have the word. */
 const maxLookedUp = 4
 
-/** Chooses which part of a word is looked up in the search index. */
-export interface Trigrams {
-  /**
-   * A query of the index for a word's rarest trigrams: every row with the word matches, and few others do. Trigrams
-   * that most rows have, such as those of a common prefix, cost the most and exclude nothing. Null if the word is too
-   * short for the index.
-   */
-  queryFor: (word: string) => string | null
-}
+export type Trigrams = ReturnType<typeof createTrigrams>
 
-/** `indexedUpTo` is the highest row in the index. */
-export function createTrigrams(db: Database.Database, indexedUpTo: () => number): Trigrams {
+/**
+ * Chooses which part of a word is looked up in the search index.
+ *
+ * @param indexedUpTo gives the highest row in the index
+ */
+export function createTrigrams(db: Database.Database, indexedUpTo: () => number) {
   const searchOf = prepareRows(db, 'search', 'from deployment where seq in (select value from json_each(?))')
   let counts = new Map<string, number>()
   let sampledUpTo = 0
@@ -317,7 +295,12 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
   }
 
   return {
-    queryFor(word) {
+    /**
+     * A query of the index for a word's rarest trigrams: every row with the word matches, and few others do. Trigrams
+     * that most rows have, such as those of a common prefix, cost the most and exclude nothing. Null if the word is too
+     * short for the index.
+     */
+    queryFor(word: string): string | null {
       const trigrams = [...trigramsOf(word)]
       if (trigrams.length === 0) return null
       sample()

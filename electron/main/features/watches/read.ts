@@ -8,10 +8,11 @@ import {
   type FailureCode,
   toSearchParams,
 } from '@contract'
-import type { CachedQuery } from '@contract/cache'
+import type { CachedPage, CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import type { StoredWatch } from '@contract/ipc/stored-content'
-import type { Cache, ServiceClient } from '../../processes/cache-client/types'
+import type { Cache } from '../../processes/cache-client'
+import type { ServiceClient } from '../../processes/cache-client/types'
 import type { FailedRevisions } from '../life/revisions'
 import { type WatchedList, type FollowedMap, isOnItsWay, type Seen } from './rules'
 import { idBatches } from '@contract/deployment-api/list'
@@ -117,16 +118,14 @@ async function readByIds(reader: CacheReader, ids: readonly string[]): Promise<O
   return succeed(found)
 }
 
-async function pageOf(
+function pageOf(
   { cache, environmentId, service }: CacheReader,
   query: CachedQuery,
   offset: number,
   snapshot: string | null,
-) {
+): Promise<Outcome<CachedPage>> {
   const request = { query, offset, limit: rowsAtOnce, snapshot }
-  const page = await cache.ask(environmentId, 'page', { request }, service)
-  if (!page.ok) return fail(page.failure)
-  return page
+  return cache.ask(environmentId, 'page', { request }, service)
 }
 
 /** The result of asking a service for deployments by their identifiers (interface: List deployments). */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
@@ -11,20 +10,15 @@ import {
   largestCache,
   type Opened,
 } from '@contract/cache'
+import { raceTimeout } from '../../async'
 import { accountIdentity } from '../../environments/identity'
 import { JsonText } from '../answers'
-import type {
-  Cache,
-  CacheNotice,
-  CacheOptions,
-  CacheReader,
-  Inputs,
-  OpenCacheOp,
-  ServiceTarget,
-} from './types'
-import type { RunningStore } from '../store-process'
+import type { FileKeys } from '../keychain/file-keys'
+import type { RunningStore, StoreProcess } from '../store-process'
+import type { CacheNotice, Inputs, OpenCacheOp } from './types'
 
-export type { Cache, CacheNotice, CacheOptions } from './types'
+export type { CacheNotice } from './types'
+
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
   ...answerWriteOps,
@@ -40,58 +34,79 @@ const askAgainAfterMs = 2_000
 /** The keychain account for the key of an environment's cache. */
 const accountOf = (environmentId: string): string => `cache-key-${environmentId}`
 
+/** Says to which service, and which account there, an environment leads. */
+export type ServiceTarget = Parameters<typeof accountIdentity>[0]
+
+export interface CacheOptions {
+  process: StoreProcess
+  keys: FileKeys
+  /** Whether an environment with this identifier exists: a removed one gets no cache. */
+  exists: (environmentId: string) => boolean
+  /**
+   * Where an environment leads now. Fails if that isn't known, as with a locked keychain. Asks the keychain only with
+   * `mayAsk`.
+   */
+  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
+  /** The folder of the files, one for each environment. */
+  folder: string
+  notice: (notice: CacheNotice) => void
+}
+
 /** A cache that is open or being opened. */
 interface Opening {
   /** The service that it belongs to; a failure if that isn't known, so that the cache is in memory. */
   service: Promise<Outcome<string>>
   done: Promise<Outcome<null>>
-  /** Whether a visit began it: then it fails where other requests would go on in memory. */
-  readonly byVisit: boolean
-  /** Whether it stays open when a visit ends: others use it. */
-  stays: boolean
 }
 
-/** A process, and the caches that are open in it. */
-interface RunningProcess {
-  store: RunningStore
-  opened: Map<string, Opening>
+export type Cache = ReturnType<typeof createCache>
+
+/** Makes requests to one cache, while a visit lasts. */
+export interface CacheReader {
+  ask: <Op extends OpenCacheOp>(op: Op, input: Inputs<Op>) => Promise<Outcome<CacheOutput<Op>>>
 }
 
-/** The client of the caches. They are opened when they are needed, again after their process has ended. */
-export function createCache(options: CacheOptions): Cache {
+/**
+ * The caches of the environments, in a process of their own. They are opened when they are needed, again after the
+ * process has ended. Every call may fail with `cache` or `disk-full`.
+ *
+ * A cache belongs to the service and the account of its content, as `accountIdentity` identifies them ("service"
+ * below). What one account may see, or one proxy leads to, isn't shown to another. After an edit that leads an
+ * environment to another service, its cache is replaced by a new one before any answer. Editing it back doesn't restore
+ * the old one. Writes name the service that they are `from`, so that an answer or a synchronisation of the old service
+ * never gets into the new cache.
+ */
+export function createCache(options: CacheOptions) {
   const { process, keys, exists, target, folder } = options
   /** The keys of this session: the keychain is asked once for each. */
   const known = new Map<string, string>()
   let refused: { outcome: Outcome<string>; at: number } | null = null
   /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
+  /** Where each cache is: in memory, while the keychain doesn't answer. */
   const storage = new Map<string, 'disk' | 'memory'>()
-  /** Caches in memory, because the keychain didn't answer. */
-  const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
   /**
    * Caches of which a notice says that they aren't written, and not yet that they are again. Not those that are too
    * large: a write that still fits doesn't mean that the next one will.
    */
   const unwritten = new Set<string>()
-  const processes = new WeakMap<RunningStore, RunningProcess>()
-  const current = (): RunningProcess | null => withOpened(process.current())
-  const start = (): RunningProcess | null => withOpened(process.start())
+  const openedIn = new WeakMap<RunningStore, Map<string, Opening>>()
 
-  function withOpened(store: RunningStore | null): RunningProcess | null {
-    if (!store) return null
-    const running = processes.get(store) ?? { store, opened: new Map<string, Opening>() }
-    processes.set(store, running)
-    return running
+  /** The caches that are open in a process. */
+  function openIn(store: RunningStore): Map<string, Opening> {
+    const opened = openedIn.get(store) ?? new Map<string, Opening>()
+    openedIn.set(store, opened)
+    return opened
   }
 
   async function send<Op extends CacheOp>(
-    to: RunningProcess,
+    to: RunningStore,
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
   ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
-    const reply = await process.send(to.store, { ...input, op, environmentId } as CacheRequest)
+    const reply = await process.send(to, { ...input, op, environmentId } as CacheRequest)
     if (!reply) return fail(ended)
     replied(to, { environmentId, op }, reply)
     return reply.ok ? succeed(new JsonText(reply.text)) : fail(failureOf(reply))
@@ -113,12 +128,13 @@ export function createCache(options: CacheOptions): Cache {
 
   /** Notices what a reply says about a cache beside what was requested. */
   function replied(
-    from: RunningProcess,
+    from: RunningStore,
     { environmentId, op }: { environmentId: string; op: CacheOp },
     reply: CacheReply,
   ): void {
     if (reply.ok) {
-      if (reply.written && unwritten.has(environmentId)) notice({ environmentId, kind: 'written-again' })
+      if (writes.includes(op) && unwritten.has(environmentId))
+        notice({ environmentId, kind: 'written-again' })
       return
     }
     if (reply.setAside) {
@@ -127,7 +143,7 @@ export function createCache(options: CacheOptions): Cache {
     } else if (['damaged', 'not-open'].includes(reply.code)) {
       // What wasn't committed is lost.
       countOpening(environmentId)
-      from.opened.delete(environmentId)
+      openIn(from).delete(environmentId)
     }
     if (reply.code === 'disk-full' || reply.code === 'too-large') {
       notice({ environmentId, kind: 'unwritten', reason: reply.code })
@@ -136,11 +152,10 @@ export function createCache(options: CacheOptions): Cache {
     }
   }
 
-  /** The key of an environment's cache. A visit doesn't ask the keychain right after it failed. */
-  async function keyFor(environmentId: string, byVisit: boolean): Promise<Outcome<string>> {
+  /** The key of an environment's cache. */
+  async function keyFor(environmentId: string): Promise<Outcome<string>> {
     const key = known.get(environmentId)
     if (key !== undefined) return succeed(key)
-    if (byVisit && refused && performance.now() - refused.at < askAgainAfterMs) return refused.outcome
     const stored = existsSync(fileOf(environmentId))
     const outcome = await keys.keyFor(accountOf(environmentId), { stored })
     if (outcome.ok) known.set(environmentId, outcome.value)
@@ -148,64 +163,35 @@ export function createCache(options: CacheOptions): Cache {
     return outcome
   }
 
+  /** Opens a cache from its file, or in memory if there is no key, or it isn't known where the environment leads. */
   async function open(
-    to: RunningProcess,
+    to: RunningStore,
     environmentId: string,
     where: Promise<Outcome<ServiceTarget>>,
-    byVisit: boolean,
   ): Promise<Outcome<null>> {
-    const file = fileOf(environmentId)
-    const [key, place] = await Promise.all([keyFor(environmentId, byVisit), where])
+    const [key, place] = await Promise.all([keyFor(environmentId), where])
     // Removed meanwhile: opening would create its file again.
     if (!exists(environmentId)) return fail(removed)
-    if (byVisit && !key.ok) return key
-    if (byVisit && !place.ok) return place
-    if (!key.ok || !place.ok) {
-      lockedOut.add(environmentId)
-      return openInMemory(to, environmentId, key.ok ? place : key, place)
-    }
-    const opened = await send(to, environmentId, 'open', {
-      file,
-      key: key.value,
-      service: accountIdentity(place.value),
-    })
+    const service = place.ok ? accountIdentity(place.value) : 'unknown'
+    const onDisk = key.ok && place.ok
+    const file = onDisk ? fileOf(environmentId) : null
+    const opened = await send(to, environmentId, 'open', { file, key: onDisk ? key.value : '', service })
     if (!opened.ok) return opened
-    lockedOut.delete(environmentId)
-    if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
-    storage.set(environmentId, 'disk')
-    const { setAside } = noteOpened(environmentId, opened.value.text, place)
-    if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
-    return succeed(null)
-  }
-
-  /** Notes that a cache was opened, and reports if it had to be replaced because of another service. */
-  function noteOpened(environmentId: string, reply: string, place: Outcome<ServiceTarget>): Opened {
-    const opened = JSON.parse(reply) as Opened
-    countOpening(environmentId)
-    const before = services.get(environmentId)
-    if (place.ok) services.set(environmentId, accountIdentity(place.value))
-    const now = services.get(environmentId)
-    if (opened.otherService || (before !== undefined && before !== now)) {
-      notice({ environmentId, kind: 'other-service' })
-    }
-    return opened
-  }
-
-  async function openInMemory(
-    to: RunningProcess,
-    environmentId: string,
-    reason: Outcome<unknown>,
-    place: Outcome<ServiceTarget>,
-  ): Promise<Outcome<null>> {
-    if (!reason.ok && storage.get(environmentId) !== 'memory') {
+    const wasStored = storage.get(environmentId)
+    storage.set(environmentId, onDisk ? 'disk' : 'memory')
+    const reason = key.ok ? place : key
+    if (!reason.ok && wasStored !== 'memory') {
       notice({ environmentId, kind: 'memory-only', reason: reason.failure })
     }
-    storage.set(environmentId, 'memory')
-    const key = randomBytes(32).toString('hex')
-    const service = place.ok ? accountIdentity(place.value) : 'unknown'
-    const opened = await send(to, environmentId, 'open', { file: null, key, service })
-    if (!opened.ok) return opened
-    noteOpened(environmentId, opened.value.text, place)
+    if (onDisk && wasStored === 'memory') notice({ environmentId, kind: 'on-disk-again' })
+    countOpening(environmentId)
+    const { setAside, otherService } = JSON.parse(opened.value.text) as Opened
+    const before = services.get(environmentId)
+    if (place.ok) services.set(environmentId, service)
+    if (otherService || (place.ok && before !== undefined && before !== service)) {
+      notice({ environmentId, kind: 'other-service' })
+    }
+    if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
     return succeed(null)
   }
 
@@ -217,48 +203,43 @@ export function createCache(options: CacheOptions): Cache {
     place.ok ? succeed(accountIdentity(place.value)) : place
 
   /** The cache of an environment, opened for the service that the environment leads to. */
-  async function opened(to: RunningProcess, environmentId: string, byVisit: boolean): Promise<Opening> {
-    const before = to.opened.get(environmentId)
+  async function opened(to: RunningStore, environmentId: string): Promise<Opening> {
+    const caches = openIn(to)
+    const before = caches.get(environmentId)
     if (before) {
       const [then, now] = await Promise.all([before.service, service(environmentId, false)])
-      const current = to.opened.get(environmentId)
+      const current = caches.get(environmentId)
       // If it isn't known where it leads, nobody has edited it.
       const leadsThere = !now.ok || (then.ok && then.value === now.value)
-      if (current && (current !== before || leadsThere)) return taken(current, byVisit)
+      if (current && (current !== before || leadsThere)) return current
     }
     const where = target(environmentId, true)
-    const done = open(to, environmentId, where, byVisit)
-    const opening = { service: where.then(named), done, byVisit, stays: false }
-    to.opened.set(environmentId, opening)
-    return taken(opening, byVisit)
-  }
-
-  function taken(opening: Opening, byVisit: boolean): Opening {
-    opening.stays ||= !byVisit
+    const opening = { service: where.then(named), done: open(to, environmentId, where) }
+    caches.set(environmentId, opening)
     return opening
   }
 
-  async function request<Op extends OpenCacheOp>(
+  /** Makes a request. Gives the text as the cache process wrote it. */
+  async function askText<Op extends OpenCacheOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
-    from: string | undefined,
-    byVisit: boolean,
+    from?: string,
   ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
     for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
-      const to = start()
+      const to = process.start()
       if (!to) return fail(ended)
-      const opening = await opened(to, environmentId, byVisit)
+      const caches = openIn(to)
+      const opening = await opened(to, environmentId)
       const [belongs, done] = await Promise.all([opening.service, opening.done])
       if (!done.ok) {
-        if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
-        if (opening.byVisit && !byVisit) continue
+        if (caches.get(environmentId) === opening) caches.delete(environmentId)
         return done
       }
-      if (current() !== to) return fail(ended)
+      if (process.current() !== to) return fail(ended)
       // From here to the request nothing is awaited: the process answers in order.
-      if (to.opened.get(environmentId) !== opening) continue
+      if (caches.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
       const outcome = await send(to, environmentId, op, input)
       if (from !== undefined) return outcome
@@ -268,25 +249,37 @@ export function createCache(options: CacheOptions): Cache {
     return fail(changed)
   }
 
-  const askText: Cache['askText'] = (environmentId, op, input, from) =>
-    request(environmentId, op, input, from, false)
+  /** Makes a request. Fails with `environment-changed` if the environment no longer leads to the service `from`. */
+  async function ask<Op extends OpenCacheOp>(
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+    from?: string,
+  ): Promise<Outcome<CacheOutput<Op>>> {
+    return parsed(await askText(environmentId, op, input, from))
+  }
 
+  /**
+   * Reads the cache of any environment. Gives null if nothing is stored. Creates neither a file, nor a cache in memory,
+   * so it fails where `ask` would go on in memory: with the keychain's failures. `read` may run again, with the new
+   * cache, if the environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
+   */
   async function visit<Value>(
     environmentId: string,
     read: (reader: CacheReader) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value | null>> {
     for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
-      if (!current()?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
+      const store = process.current()
+      if (!store || !openIn(store).has(environmentId)) {
+        if (!existsSync(fileOf(environmentId))) return succeed(null)
+        const isRefused = refused && performance.now() - refused.at < askAgainAfterMs
+        const key = isRefused ? refused!.outcome : await keyFor(environmentId)
+        if (!key.ok) return key
+      }
       const from = await service(environmentId, true)
       if (!from.ok) return from
-      const readText: CacheReader['askText'] = (op, input) =>
-        request(environmentId, op, input, from.value, true)
-      const outcome = await read({
-        askText: readText,
-        ask: async (op, input) => parsed(await readText(op, input)),
-      })
-      closeUnused(environmentId)
+      const outcome = await read({ ask: (op, input) => ask(environmentId, op, input, from.value) })
       if (!exists(environmentId)) return fail(removed)
       const now = await service(environmentId, false)
       const isEdited = now.ok && now.value !== from.value
@@ -295,57 +288,52 @@ export function createCache(options: CacheOptions): Cache {
     return fail(changed)
   }
 
-  /** Closes a cache that was only opened for a visit. Another visit opens it again. */
-  function closeUnused(environmentId: string): void {
-    const of = current()
-    const opening = of?.opened.get(environmentId)
-    if (!of || !opening || opening.stays) return
-    of.opened.delete(environmentId)
-    void send(of, environmentId, 'close', {})
-  }
-
   return {
-    service: (environmentId) => service(environmentId, true),
-    serviceOf: accountIdentity,
-
+    ask,
     askText,
-
-    ask: async (environmentId, op, input, from) => parsed(await askText(environmentId, op, input, from)),
-
     visit,
 
-    storage: (environmentId) => storage.get(environmentId) ?? null,
+    /** The identity of the service that an environment leads to, for `from`. It is valid in this session. */
+    service: (environmentId: string): Promise<Outcome<string>> => service(environmentId, true),
+    /** The identity of the service that a request went to. */
+    serviceOf: accountIdentity,
 
-    opening: (environmentId) => openings.get(environmentId) ?? 0,
+    /** Where the cache of an environment is stored; null before it was opened. */
+    storage: (environmentId: string): 'disk' | 'memory' | null => storage.get(environmentId) ?? null,
 
-    async reopen() {
-      for (const environmentId of [...lockedOut]) {
-        const key = await keyFor(environmentId, false)
-        if (key.ok) current()?.opened.delete(environmentId)
+    /** How often the cache of an environment was opened, or replaced because it was damaged, in this session. */
+    opening: (environmentId: string): number => openings.get(environmentId) ?? 0,
+
+    /**
+     * Call it when the keychain answers again. The next call opens caches from the disk that are in memory because of
+     * it, if there is a key now.
+     */
+    async reopen(): Promise<void> {
+      for (const [environmentId, where] of storage) {
+        const key = where === 'memory' ? await keyFor(environmentId) : null
+        const store = process.current()
+        if (key?.ok && store) openIn(store).delete(environmentId)
       }
     },
 
-    async remove(environmentId) {
-      storage.delete(environmentId)
-      lockedOut.delete(environmentId)
-      services.delete(environmentId)
-      unwritten.delete(environmentId)
-      known.delete(environmentId)
-      const to = start()
+    /** Removes the cache of an environment, its file and its key. */
+    async remove(environmentId: string): Promise<void> {
+      for (const about of [storage, services, unwritten, known]) about.delete(environmentId)
+      const to = process.start()
       if (to) {
-        to.opened.delete(environmentId)
+        openIn(to).delete(environmentId)
         await send(to, environmentId, 'remove', { file: fileOf(environmentId) })
       }
       await keys.forget(accountOf(environmentId))
     },
 
-    async close() {
-      process.stop()
-      const last = current()
+    /** Closes the caches, for a second at most, and ends the process. */
+    async close(): Promise<void> {
+      const last = process.stop()
       if (!last) return
-      const closing = [...last.opened.keys()].map((id) => send(last, id, 'close', {}))
-      await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, 1000))])
-      process.end(last.store)
+      const closing = [...openIn(last).keys()].map((id) => send(last, id, 'close', {}))
+      await raceTimeout(Promise.all(closing), 1_000)
+      process.end(last)
     },
   }
 }
@@ -366,7 +354,7 @@ const changed = failure('environment-changed', 'The environment now points to an
 const removed = failure('not-found', 'This environment no longer exists.')
 
 /** Shown when a cache has reached its limit. */
-export const tooLargeText = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
+export const tooLargeText = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB in memory`
 
 /** The failure of a reply from the cache process. */
 function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {

@@ -70,7 +70,7 @@ function open(): void {
   })
   const known = environmentsLeading(leads)
   serviceOf = known.serviceOf
-  agents = createAgents(openPersonalIn(folder), known.environments, cache)
+  agents = createAgents(openPersonalIn(folder), known.environments)
   board = createBoard({
     allCaches: createAllCaches(cache, known.environments, Promise.resolve()),
     agents,
@@ -217,17 +217,6 @@ describe('what the operator assigns by hand', () => {
     leads.set('dev', { baseUrl: 'https://other', headers: {} })
     const input = { environmentId: 'dev', service, deploymentId: 'x', agent: null }
     expect(await agents.assign(input)).toMatchObject({ failure: { code: 'environment-changed' } })
-  })
-
-  test('is refused for a deployment that the cache does not have, unless that undoes an assignment', async () => {
-    await fill('dev', 'd', [deployment('d', 'a', '1', 504)])
-    const { agent: a } = value(await ask()).rows[0]!
-    expect(await assign('dev', 505, a)).toMatchObject({ failure: { code: 'not-found' } })
-    expect(value(await assign('dev', 505, null))).toEqual({ before: null })
-    leads.set('never', { baseUrl: 'https://never', headers: {} })
-    expect(await assign('never', 504, a)).toMatchObject({ failure: { code: 'not-found' } })
-    value(await assign('dev', 504, 'own'))
-    expect(value(await assign('dev', 504, a))).toEqual({ before: 'own' })
   })
 })
 
