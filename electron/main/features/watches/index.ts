@@ -1,8 +1,8 @@
 import { type Connection, type JournalEntry, succeed } from '@contract'
-import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
-import type { StoredService, StoredNotice } from '@contract/ipc/stored-content'
+import type { SyncState, WatchesState } from '@contract/cache'
 import { singleFlight } from '../../async'
-import type { Cache, ServiceClient } from '../../processes/cache-client/types'
+import type { Cache } from '../../processes/cache-client'
+import type { ServiceClient } from '../../processes/cache-client/types'
 import type { Environments } from '../../environments/types'
 import type { HttpTarget } from '../../http/types'
 import type { FailedRevisions } from '../life/revisions'
@@ -115,15 +115,13 @@ export function createWatches(options: WatchesOptions): Watches {
 
   function madeOf(result: RoundResult, place: WatchedPlace, before: Memory): Made {
     const { service } = place
-    const isSame = result.followed === service.followed
-    const after = isSame ? before : withService(before, { ...service, followed: result.followed })
-    const notices = noticesOf(service, result.entries)
-    // How a deployment was when it was first seen is known after a crash, too: what changes from then on is told.
-    return { memory: after, notices, by: result.by, isUrgent: result.hasBegun }
+    const { followed, entries, by } = result
+    return {
+      memory: followed === service.followed ? before : withService(before, { ...service, followed }),
+      notices: entries.length > 0 ? [changesNotice(service, entries, now())] : [],
+      by,
+    }
   }
-
-  const noticesOf = (service: StoredService, entries: readonly NoticeEntry[]): StoredNotice[] =>
-    entries.length > 0 ? [changesNotice(service, entries, now())] : []
 
   /**
    * Whether the current environment's service may be asked in the background. A built-in one isn't started for that.
@@ -186,8 +184,7 @@ export function createWatches(options: WatchesOptions): Watches {
         return isSame || !(isTooLong || hasBegun) ? watch : { ...watch, isTooLong, hasBegun }
       })
       const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
-      // The start of a list must survive a crash: every change after it is reported.
-      return isSame ? made : { ...made, memory: { ...made.memory, watches }, isUrgent: true }
+      return isSame ? made : { ...made, memory: { ...made.memory, watches } }
     })
     emit()
   }
@@ -221,7 +218,6 @@ export function createWatches(options: WatchesOptions): Watches {
   }
 
   const tick = singleFlight(async (): Promise<void> => {
-    await memory.retry()
     if (!memory.content()) return
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
@@ -255,7 +251,6 @@ export function createWatches(options: WatchesOptions): Watches {
 
     async noteKeychain() {
       await memory.open()
-      await memory.write()
       emit()
     },
 
@@ -291,7 +286,7 @@ export function createWatches(options: WatchesOptions): Watches {
       isClosed = true
       if (timer) clearInterval(timer)
       running?.abort()
-      await memory.write()
+      await memory.idle()
     },
   }
 }

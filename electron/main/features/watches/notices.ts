@@ -41,23 +41,16 @@ export const withNotices = (
   added: readonly StoredNotice[],
 ): StoredNotice[] => withoutSurplus([...added, ...notices])
 
-/**
- * The newest notices, up to the limit. Read ones are dropped first, then those of the environment that has most, so
- * that a busy environment doesn't push out the unread notices of others.
- */
+/** The newest notices, up to the limit. Read ones are dropped first. */
 function withoutSurplus(newestFirst: readonly StoredNotice[]): StoredNotice[] {
   const left = [...newestFirst]
-  while (left.length > watchLimits.notices) left.splice(leastMissed(left), 1)
+  while (left.length > watchLimits.notices) {
+    left.splice(
+      left.findLastIndex(({ isRead }) => isRead),
+      1,
+    )
+  }
   return left
-}
-
-function leastMissed(notices: readonly StoredNotice[]): number {
-  const read = notices.map(({ isRead }) => isRead).lastIndexOf(true)
-  if (read >= 0) return read
-  const counts = new Map<string, number>()
-  for (const { environmentId } of notices) counts.set(environmentId, (counts.get(environmentId) ?? 0) + 1)
-  const most = Math.max(...counts.values())
-  return notices.map(({ environmentId }) => counts.get(environmentId)).lastIndexOf(most)
 }
 
 /** Puts dismissed notices back in their places. */

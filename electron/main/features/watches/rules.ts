@@ -54,8 +54,6 @@ export interface RoundResult {
   /** The same map as before if nothing changed. */
   followed: FollowedMap
   entries: NoticeEntry[]
-  /** Whether a deployment is followed from now on, or anew. */
-  hasBegun: boolean
   /** The watches that report the entries. */
   by: ReadonlySet<string>
 }
@@ -135,7 +133,6 @@ class Making {
   #changed: Map<string, Followed> | null = null
   readonly #entries: NoticeEntry[] = []
   readonly #by = new Set<string>()
-  #hasBegun = false
   readonly #ofDeployment = new Map<string, Watch[]>()
   readonly #ofList = new Map<string, Watch>()
 
@@ -168,7 +165,6 @@ class Making {
   /** Starts to follow a deployment. Its present state isn't reported. */
   begin(seen: Seen, by: string[], reported: string[] = []): void {
     const { at } = this.round
-    this.#hasBegun = true
     this.#keep(seen.id, {
       ...stateOf(seen),
       by,
@@ -243,7 +239,7 @@ class Making {
   }
 
   done(): RoundResult {
-    return { followed: this.#followed, entries: this.#entries, hasBegun: this.#hasBegun, by: this.#by }
+    return { followed: this.#followed, entries: this.#entries, by: this.#by }
   }
 
   #keep(id: string, one: Followed): void {

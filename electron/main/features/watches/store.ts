@@ -2,7 +2,7 @@ import { fail, type Failure, failure, failureText, type Outcome, succeed } from 
 import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import type { StoredNotice, StoredService, StoredWatch, WatchesContent } from '@contract/ipc/stored-content'
-import { Sequencer, singleFlight, throttle } from '../../async'
+import { Sequencer, singleFlight } from '../../async'
 import { isSameService, nameIn, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import { createTable, type State } from '../../stored/state'
@@ -72,35 +72,11 @@ export type ChangeWatches = <Value>(
   make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
 ) => Promise<Outcome<Value>>
 
-/** How long pending states wait before they are written, in milliseconds. */
-const writeAfterMs = 15_000
-
 /** The result of a change: the new memory, its new notices, and the watches behind them. */
 export interface Made {
   memory: Memory
   notices?: StoredNotice[]
   by?: ReadonlySet<string>
-  /** Whether it has to be on the disk at once, although it has no notice. */
-  isUrgent?: boolean
-}
-
-/** The content of the file of watches in memory, and on the disk. Changes are made one after the other. */
-export interface WatchedMemory {
-  /** Null until the file is read. */
-  content: () => Memory | null
-  /** Reads the file, unless it was read. */
-  open: () => Promise<void>
-  /** Writes what isn't on the disk yet, after the changes that wait. */
-  write: () => Promise<void>
-  /** Writes what a full disk refused, if it did. What the keychain refused waits for it. */
-  retry: () => Promise<void>
-  state: () => WatchesState
-  /** Sends the state to the page. */
-  emit: () => void
-  /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notices. */
-  inPlace: (place: WatchedPlace, make: (place: WatchedPlace, memory: Memory) => Made) => Promise<void>
-  /** Makes a change for the operator. It takes effect once it is on the disk. */
-  change: ChangeWatches
 }
 
 interface WatchedMemoryOptions {
@@ -109,22 +85,22 @@ interface WatchedMemoryOptions {
   /** Shows a system notification. A click on it leads to the notice. */
   notify: (notification: { title: string; body: string }, noticeId: string) => void
   changed: (state: WatchesState) => void
-  report: (error: unknown) => void
   /** Milliseconds since 1970. */
   now: () => number
 }
 
-/** The memory of watches, which isn't read yet. */
-export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemory {
-  const { environments, notify, changed, report, now } = options
+/**
+ * Watches in memory, as they are on the disk. They aren't read yet. Changes are made one after the other, and take
+ * effect once they are written: what a full disk refuses is found again with the next answer.
+ */
+export function createWatchedMemory(options: WatchedMemoryOptions) {
+  const { environments, notify, changed, now } = options
   const table = openTable(options.state)
   const nameOf = nameIn(environments)
   const changes = new Sequencer()
   let memory: Memory | null = null
-  /** Why the file can't be read or written; null if nothing is wrong. */
+  /** Why watches can't be read or written; null if nothing is wrong. */
   let problem: Failure | null = null
-  let isDirty = false
-  const writeSoon = throttle(() => void changes.queue(writePending).catch(report), writeAfterMs)
 
   const open = singleFlight(async (): Promise<void> => {
     if (memory) return
@@ -135,25 +111,18 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     if (memory || problem?.message !== before?.message) emit()
   })
 
-  async function write(): Promise<void> {
-    writeSoon.cancel()
-    if (!memory || !isDirty) return
-    isDirty = false
-    problem = await table.write(memory)
-    isDirty = problem !== null
-  }
-
-  /** Writes pending states. Says it if that begins to fail, or succeeds again. */
-  async function writePending(): Promise<void> {
-    const hadProblem = problem !== null
-    await write()
-    if (hadProblem !== (problem !== null)) emit()
+  /** Gives why it wasn't written, or null. */
+  async function write(after: Memory): Promise<Failure | null> {
+    problem = await table.write(after)
+    if (problem === null) memory = after
+    return problem
   }
 
   const state = (): WatchesState => stateOf(memory, problem, environments)
 
   const emit = (): void => changed(state())
 
+  /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notices. */
   function inPlace(
     { environmentId, service }: WatchedPlace,
     make: (place: WatchedPlace, memory: Memory) => Made,
@@ -162,20 +131,13 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
       const now = serviceAt(environments, environmentId)
       const place = memory && now && placeAt(memory, now)
       if (!memory || !place || place.service.service !== service.service) return
-      const before = memory
-      const made = make(place, before)
+      const made = make(place, memory)
       const notices = made.notices ?? []
-      if (made.memory === before && notices.length === 0) return
-      memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
-      isDirty = true
-      if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
-      // On the disk before the notice is shown, so that a crash causes no second one.
-      await write()
-      const isUnwritten = problem !== null
-      // The next answer then causes the notice.
-      if (isUnwritten) memory = before
-      emit()
-      if (!isUnwritten) notifySystem(notices, made.by ?? new Set(), place)
+      if (made.memory === memory && notices.length === 0) return
+      const hadProblem = problem !== null
+      const reason = await write({ ...made.memory, notices: withNotices(made.memory.notices, notices) })
+      if (notices.length > 0 || hadProblem !== (reason !== null)) emit()
+      if (reason === null) notifySystem(notices, made.by ?? new Set(), place)
     })
   }
 
@@ -195,29 +157,25 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     changes.queue(async () => {
       await open()
       if (!memory) return fail(problem ?? unread)
-      const before = memory
-      const made = make(before)
+      const made = make(memory)
       if (!made.ok) return made
-      memory = withoutUnwatched(made.value.memory)
-      isDirty = true
-      await write()
-      const reason = problem
-      if (reason) memory = before
+      const reason = await write(withoutUnwatched(made.value.memory))
       emit()
       return reason ? fail(reason) : succeed(made.value.value)
     })
 
   return {
+    /** Null until it is read. */
     content: () => memory,
+    /** Reads it, unless it was read. */
     open,
-    write: () => changes.queue(write),
-    retry: () =>
-      changes.queue(async () => {
-        if (problem?.code === 'disk-full') await writePending()
-      }),
+    /** Resolves once nothing is being written. */
+    idle: () => changes.idle(),
     state,
+    /** Sends the state to the page. */
     emit,
     inPlace,
+    /** Makes a change for the operator. */
     change,
   }
 }
