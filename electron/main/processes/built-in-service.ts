@@ -50,12 +50,6 @@ const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
-/**
- * Exit statuses of a crash in a library: SIGABRT and SIGSEGV; on Windows a failed check and an access violation. Users
- * and systems end processes with others, such as SIGKILL.
- */
-const crashes: readonly number[] = [6, 11, 0xc0000409, 0xc0000005]
-
 /** Creates the built-in services without starting one. */
 export function createBuiltInService({
   fork,
@@ -77,10 +71,8 @@ export function createBuiltInService({
    * @param gone is called when a service that was listening has ended
    */
   async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
-    let first = await tryToBegin(mode, gone)
-    // Damaged data can crash SQLite. A crash for another reason won't repeat.
-    if (first === 'crashed' && !closed) first = await tryToBegin(mode, gone)
-    if (typeof first === 'object') return first
+    const first = await tryToBegin(mode, gone)
+    if (first !== 'damaged') return first
     try {
       begunAnew(mode, renameDamaged(join(folder, mode)))
     } catch (error) {
@@ -88,13 +80,13 @@ export function createBuiltInService({
     }
     if (closed) return didNotStart(mode, closing)
     const second = await tryToBegin(mode, gone)
-    return typeof second === 'object' ? second : didNotStart(mode, 'its data was damaged again at once')
+    return second === 'damaged' ? didNotStart(mode, 'its data was damaged again at once') : second
   }
 
   async function tryToBegin(
     mode: EnvironmentMode,
     gone: () => void,
-  ): Promise<Outcome<RunningService> | 'damaged' | 'crashed'> {
+  ): Promise<Outcome<RunningService> | 'damaged'> {
     const apiKey = randomBytes(24).toString('base64url')
     let child: ServiceProcess
     try {
@@ -122,10 +114,7 @@ export function createBuiltInService({
     const start = await waitUntilListening(child, startTimeLimitMs)
     if (!start.ok) {
       child.kill()
-      if (start.status === serviceExit.damaged) return 'damaged'
-      return crashes.includes((start.status ?? 0) >>> 0) && !closed
-        ? 'crashed'
-        : didNotStart(mode, start.reason)
+      return start.status === serviceExit.damaged ? 'damaged' : didNotStart(mode, start.reason)
     }
     if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
     running = { baseUrl: start.url, apiKey }
