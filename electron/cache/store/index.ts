@@ -61,7 +61,6 @@ export function createStore({ db }: { db: Database.Database }) {
   const history = createHistory(db, notes)
   const transactions = createTransactions(db, () => {
     counted = null
-    history.undone()
     // They may have rows that no longer exist, whose numbers others get.
     querier.forget()
   })

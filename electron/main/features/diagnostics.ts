@@ -32,40 +32,16 @@ export interface DiagnosticsOptions {
   askWhere: FileDialogs['askWhere']
 }
 
-/** The diagnostics bundle: it helps to find a fault, and has no secrets or names. */
-export interface Diagnostics {
-  /** What the bundle would contain now. */
-  describe: () => Promise<Outcome<DiagnosticsContent>>
-  /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
-  save: () => Promise<Outcome<DiagnosticsSaved>>
-  /**
-   * Shows the log files. Each time starts a process of the file manager that keeps running, so a call within
-   * `showAgainMs` gives the outcome of the call before. Failure: `internal`.
-   */
-  openLogFolder: () => Promise<Outcome<null>>
-}
-
-/** After the log folder was shown, it isn't shown again for this long, in milliseconds. */
-const showAgainMs = 5_000
+export type Diagnostics = ReturnType<typeof createDiagnostics>
 
 interface BundleFile {
   name: string
   text: string
 }
 
-export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
+/** The diagnostics bundle: it helps to find a fault, and has no secrets or names. */
+export function createDiagnostics(options: DiagnosticsOptions) {
   const { log, logFolder } = options
-  let lastShown: { outcome: Promise<Outcome<null>>; endedAt: number } | null = null
-
-  async function showLogFolder(): Promise<Outcome<null>> {
-    const trouble = await showFolder(logFolder)
-    if (trouble === '') return succeed(null)
-    return fail(
-      failure('internal', "The system couldn't show the log folder.", {
-        advice: `The log files are in ${logFolder}.`,
-      }),
-    )
-  }
 
   async function bundle(): Promise<[summary: BundleFile, ...logs: BundleFile[]]> {
     const summary = { name: 'summary.json', text: `${JSON.stringify(await summarise(options), null, 2)}\n` }
@@ -78,7 +54,8 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
   }
 
   return {
-    async describe() {
+    /** What the bundle would contain now. */
+    async describe(): Promise<Outcome<DiagnosticsContent>> {
       const files = await bundle()
       return succeed({
         files: files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text) })),
@@ -86,7 +63,8 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       })
     },
 
-    async save() {
+    /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
+    async save(): Promise<Outcome<DiagnosticsSaved>> {
       const day = new Date().toISOString().slice(0, 10)
       const path = await options.askWhere('diagnostics', `slipway-diagnostics-${day}.zip`)
       if (path === null) return succeed({ path })
@@ -99,13 +77,14 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       return succeed({ path })
     },
 
-    openLogFolder() {
-      if (lastShown && performance.now() < lastShown.endedAt + showAgainMs) return lastShown.outcome
-      const now = { outcome: showLogFolder(), endedAt: Number.POSITIVE_INFINITY }
-      lastShown = now
-      const end = (): void => void (now.endedAt = performance.now())
-      now.outcome.then(end, end)
-      return now.outcome
+    /** Shows the log files. Failure: `internal`. */
+    async openLogFolder(): Promise<Outcome<null>> {
+      if ((await showFolder(logFolder)) === '') return succeed(null)
+      return fail(
+        failure('internal', "The system couldn't show the log folder.", {
+          advice: `The log files are in ${logFolder}.`,
+        }),
+      )
     },
   }
 }
@@ -194,15 +173,7 @@ function countsOf(journal: readonly JournalEntry[]): Record<string, number> {
 }
 
 /** Logs changes of state, each once. */
-export interface NotedChanges {
-  environments: (state: EnvironmentsState) => void
-  connection: (connection: Connection) => void
-  synchronisation: (state: SyncState) => void
-  /** A notice about one of Slipway's files. */
-  notice: (about: string, text: string) => void
-}
-
-export function noteChanges(log: Log): NotedChanges {
+export function noteChanges(log: Log) {
   const last = new Map<string, string>()
   const isNew = (what: string, value: string): boolean => {
     if (last.get(what) === value) return false
@@ -210,19 +181,20 @@ export function noteChanges(log: Log): NotedChanges {
     return true
   }
   return {
-    environments({ currentEnvironmentId, environments, keychain }) {
+    environments({ currentEnvironmentId, environments, keychain }: EnvironmentsState): void {
       if (isNew('keychain', keychain.state)) log.info('keychain', `state ${keychain.state}`)
       const unreadable = environments.filter(({ problem }) => problem !== null).length
       const fields = { current: currentEnvironmentId, count: environments.length, unreadable }
       if (isNew('environments', JSON.stringify(fields))) log.info('app', 'environments', fields)
     },
-    notice(about, text) {
+    /** A notice about one of Slipway's files. */
+    notice(about: string, text: string): void {
       if (isNew(`notice ${about}`, text)) log.warn('disk', text, { about })
     },
-    connection({ environmentId, state }) {
+    connection({ environmentId, state }: Connection): void {
       if (isNew(`connection ${environmentId}`, state)) log.info('http', state, { environment: environmentId })
     },
-    synchronisation({ environmentId, progress, last: end, storage: stored }) {
+    synchronisation({ environmentId, progress, last: end, storage: stored }: SyncState): void {
       const about = { environment: environmentId }
       const phase = progress ? `pass ${progress.pass} ${progress.phase}` : 'idle'
       if (isNew(`sync ${environmentId}`, phase) && progress)

@@ -7,7 +7,6 @@ import {
   sharedEnvironmentSchema,
 } from '@contract/app/environment-file'
 import { readFileAs } from '../processes/answers'
-import { runInSlices } from '../async'
 import { readAuthorities, describeAll } from '../http/certificates'
 import type { FileDialogs } from '../window/file-dialogs'
 import { readChosen, saveChosen } from '../window/chosen-files'
@@ -15,25 +14,16 @@ import { readChosen, saveChosen } from '../window/chosen-files'
 /**
  * Saves environments to a file without secrets, and reads such a file. Reading adds nothing and asks no service: the
  * operator reviews each environment and saves it. The operator chooses the file each time.
+ *
+ * @param list the environments as the window shows them, which is without secrets
  */
-export interface EnvironmentFiles {
-  /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
-  open: () => Promise<Outcome<OpenedEnvironments | null>>
-  /**
-   * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
-   * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported
-   * for its size, `disk-full`, `internal`.
-   */
-  save: (ids: readonly string[]) => Promise<Outcome<SavedEnvironments>>
-}
-
-/** @param list the environments as the window shows them, which is without secrets */
 export function createEnvironmentFiles(
   { askWhich, askWhere }: FileDialogs,
   list: () => readonly Environment[],
-): EnvironmentFiles {
+) {
   return {
-    async open() {
+    /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
+    async open(): Promise<Outcome<OpenedEnvironments | null>> {
       const path = await askWhich('environments')
       if (path === null) return succeed(null)
       const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
@@ -43,7 +33,12 @@ export function createEnvironmentFiles(
       return environments.ok ? succeed({ fileName, environments: environments.value }) : environments
     },
 
-    async save(ids) {
+    /**
+     * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
+     * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported
+     * for its size, `disk-full`, `internal`.
+     */
+    async save(ids: readonly string[]): Promise<Outcome<SavedEnvironments>> {
       const wanted = list().filter(({ id, storage }) => storage !== 'built-in' && ids.includes(id))
       const { text, written, leftOut } = writeEnvironments(wanted)
       if (written === 0) return fail(nothingToSave)
@@ -55,6 +50,8 @@ export function createEnvironmentFiles(
     },
   }
 }
+
+export type EnvironmentFiles = ReturnType<typeof createEnvironmentFiles>
 
 const advice = 'Choose a file that was exported by Slipway.'
 
@@ -132,23 +129,11 @@ export async function readEnvironments(
 ): Promise<Outcome<OpenedEnvironments['environments']>> {
   const read = await readFileAs({ kind: 'environment-file' }, bytes)
   if (!read) return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
-  if (read.state === 'read') return succeed(await runInSlices(allOpened(read.environments)))
+  if (read.state === 'read') return succeed(read.environments.map(openedOf))
   const issues = read.issues
     .slice(0, shownErrors.count)
     .map(({ path, message }) => ({ path, message: message.slice(0, shownErrors.length) }))
   return fail(failure('invalid-input', `${fileName} isn't a list of environments.`, { advice, issues }))
-}
-
-/** One environment with each step: reading many certificates takes long. */
-function* allOpened(
-  environments: readonly SharedEnvironment[],
-): Generator<void, OpenedEnvironments['environments']> {
-  const opened: OpenedEnvironments['environments'] = []
-  for (const environment of environments) {
-    opened.push(openedOf(environment))
-    yield
-  }
-  return opened
 }
 
 function openedOf({

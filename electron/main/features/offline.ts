@@ -12,7 +12,7 @@ import {
   succeed,
 } from '@contract'
 import type { SetAside, Span, SyncState } from '@contract/cache'
-import { type AllCaches, createAllCaches } from './all-caches'
+import { createAllCaches } from './all-caches'
 import type { Deployments } from './deployments'
 import { builtInMode, existsIn } from '../environments/identity'
 import type { Environments } from '../environments/types'
@@ -52,36 +52,14 @@ export interface OfflineOptions {
   report: (error: unknown) => void
 }
 
-/** All functions of the caches: writing, answering and synchronising. */
-export interface Offline {
-  cache: Cache
-  /** Waits for `endStart`. */
-  allCaches: AllCaches
-  synchronisation: Synchronisation
-  /** The client whose answers are cached. */
-  http: ServiceClient
-  /** Parts that answer from the cache if the service can't be reached. */
-  serve: (parts: { deployments: Deployments; repositories: Repositories }) => Served
-  noteConnection: (connection: Connection) => void
-  /** Call it when another environment may be current. */
-  noteEnvironment: (connection: Connection) => void
-  /** Call it when the keychain answers again. Caches that are in memory because of it move to the disk. */
-  noteKeychain: () => Promise<void>
-  /**
-   * Opens the cache of the current environment, which the first list comes from, and starts the background work. Call
-   * it after the first paint. Resolves when the cache is open, or can't be opened.
-   */
-  start: () => Promise<void>
-  /** Call it when the start no longer needs the keychain: from then on, caches of all environments are read. */
-  endStart: () => void
-  close: () => Promise<void>
-}
+export type Offline = ReturnType<typeof createOffline>
 
 /** How often to check whether a synchronisation is due, in milliseconds, and when first, after the first list. */
 const tickEveryMs = 20_000
 const firstTickMs = 5_000
 
-export function createOffline(options: OfflineOptions): Offline {
+/** All functions of the caches: writing, answering and synchronising. */
+export function createOffline(options: OfflineOptions) {
   const { environments, http, mayAnswer, isShown, changed, report } = options
   const cache = createCache({
     process: options.process,
@@ -124,29 +102,40 @@ export function createOffline(options: OfflineOptions): Offline {
 
   return {
     cache,
+    /** Waits for `endStart`. */
     allCaches: createAllCaches(cache, environments, started),
     synchronisation,
+    /** The client whose answers are cached. */
     http: writeThrough(http, cache),
-    serve: (parts) => withFallback(parts, cache),
-    noteConnection: (connection) => watch.note(connection),
-    noteEnvironment(connection) {
+    /** Parts that answer from the cache if the service can't be reached. */
+    serve: (parts: { deployments: Deployments; repositories: Repositories }): Served =>
+      withFallback(parts, cache),
+    noteConnection: (connection: Connection): void => watch.note(connection),
+    /** Call it when another environment may be current. */
+    noteEnvironment(connection: Connection): void {
       watch.stop()
       watch.note(connection)
       synchronisation.stopOthers()
     },
-    async noteKeychain() {
+    /** Call it when the keychain answers again. Caches that are in memory because of it move to the disk. */
+    async noteKeychain(): Promise<void> {
       await cache.reopen()
       await cache.ask(environments.state().currentEnvironmentId, 'state', {})
     },
-    async start() {
+    /**
+     * Opens the cache of the current environment, which the first list comes from, and starts the background work. Call
+     * it after the first paint. Resolves when the cache is open, or can't be opened.
+     */
+    async start(): Promise<void> {
       timer = setInterval(() => synchronisation.tick(), tickEveryMs)
       await cache.ask(environments.state().currentEnvironmentId, 'state', {})
     },
-    endStart() {
+    /** Call it when the start no longer needs the keychain: from then on, caches of all environments are read. */
+    endStart(): void {
       endStart()
       firstTimer = setTimeout(() => synchronisation.tick(), firstTickMs)
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(firstTimer)
       if (timer) clearInterval(timer)
       watch.stop()

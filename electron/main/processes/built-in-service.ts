@@ -19,20 +19,7 @@ interface RunningService {
   apiKey: string
 }
 
-/** The built-in deployment services: one process for each mode, started when it is first used. */
-export interface BuiltInService {
-  /**
-   * Starts the service of a mode, or gives the running one. Simultaneous calls share one start. A service that ended by
-   * itself is started again. Failure: `built-in-service`.
-   */
-  start: (mode: EnvironmentMode) => Promise<Outcome<RunningService>>
-  /** The running service of a mode; null before it listens and after it ended. */
-  running: (mode: EnvironmentMode) => RunningService | null
-  /** Calls `listener` whenever a service starts or ends. Gives the function that removes it. */
-  onChange: (listener: () => void) => () => void
-  /** Ends the services, and waits for them for at most 2 seconds. None starts afterwards. */
-  close: () => Promise<void>
-}
+export type BuiltInService = ReturnType<typeof createBuiltInService>
 
 export interface BuiltInServiceOptions {
   /** Forks the service with arguments and additional environment variables. */
@@ -50,13 +37,13 @@ const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
-/** Creates the built-in services without starting one. */
+/** The built-in deployment services: one process for each mode, started when it is first used. */
 export function createBuiltInService({
   fork,
   folder,
   begunAnew,
   startTimeLimitMs = 20_000,
-}: BuiltInServiceOptions): BuiltInService {
+}: BuiltInServiceOptions) {
   const starts = new Map<EnvironmentMode, Promise<Outcome<RunningService>>>()
   const listening = new Map<EnvironmentMode, RunningService>()
   const processes = new Map<ServiceProcess, Promise<void>>()
@@ -124,7 +111,11 @@ export function createBuiltInService({
   }
 
   return {
-    async start(mode) {
+    /**
+     * Starts the service of a mode, or gives the running one. Simultaneous calls share one start. A service that ended
+     * by itself is started again. Failure: `built-in-service`.
+     */
+    async start(mode: EnvironmentMode): Promise<Outcome<RunningService>> {
       if (closed) return didNotStart(mode, closing)
       const known = starts.get(mode)
       if (known) return await known
@@ -137,12 +128,15 @@ export function createBuiltInService({
       if (!outcome.ok) forget()
       return outcome
     },
-    running: (mode) => listening.get(mode) ?? null,
-    onChange(listener) {
+    /** The running service of a mode; null before it listens and after it ended. */
+    running: (mode: EnvironmentMode): RunningService | null => listening.get(mode) ?? null,
+    /** Calls `listener` whenever a service starts or ends. Gives the function that removes it. */
+    onChange(listener: () => void): () => void {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      return () => void listeners.delete(listener)
     },
-    async close() {
+    /** Ends the services, and waits for them for at most 2 seconds. None starts afterwards. */
+    async close(): Promise<void> {
       closed = true
       for (const child of processes.keys()) child.kill()
       await raceTimeout(Promise.all(processes.values()), closeTimeLimitMs)

@@ -1,4 +1,4 @@
-import { type CacheOp, type CacheReply, type CacheRequest, unorderedOps } from '@contract/cache'
+import type { CacheOp, CacheReply, CacheRequest } from '@contract/cache'
 import type { KeychainReply, KeychainRequest, StateReply, StateRequest } from '@contract/app/processes'
 
 /** The part of Electron's UtilityProcess that is used. */
@@ -14,14 +14,14 @@ interface Waiting {
   /** Null if the process ended, or took too long. */
   settle: (reply: unknown) => void
   op: CacheOp | 'state' | 'keychain'
-  /** Its time limit; null while the process works on an earlier request. */
-  timer: NodeJS.Timeout | null
 }
 
 /** A process that was started, and the requests that it hasn't answered. */
 export interface RunningStore {
   process: ForkedStore
   waiting: Map<number, Waiting>
+  /** Ends it, unless it answers something before; null while nothing waits but for the keychain. */
+  timer: NodeJS.Timeout | null
 }
 
 /** Work on a whole file may take longer. */
@@ -30,7 +30,7 @@ const longTimeLimitMs = 10 * 60_000
 
 export interface StoreProcessOptions {
   fork: () => ForkedStore
-  /** How long a request may take, in milliseconds, before the process counts as hanging. */
+  /** How long the process may take for its next answer, in milliseconds, before it counts as hanging. */
   timeLimitMs?: number
   /** A process that ends more often than this within a minute isn't started again in that minute. */
   startsAMinute?: number
@@ -43,8 +43,7 @@ export interface StoreProcess {
   /** The same, started if there is none; null if it ended too often lately, or after `stop`. */
   start: () => RunningStore | null
   /**
-   * Sends a request, which the process answers in order, apart from `unorderedOps`. Null if the process has ended, or
-   * takes too long and is therefore ended.
+   * Sends a request. Null if the process has ended, or takes too long and is therefore ended.
    */
   send: (to: RunningStore, request: CacheRequest) => Promise<CacheReply | null>
   sendState: (to: RunningStore, request: StateRequest) => Promise<StateReply | null>
@@ -73,7 +72,7 @@ export function createStoreProcess({
     starts = starts.filter((at) => now - at < 60_000)
     if (stopped || starts.length >= startsAMinute) return null
     starts.push(now)
-    const started: RunningStore = { process: fork(), waiting: new Map() }
+    const started: RunningStore = { process: fork(), waiting: new Map(), timer: null }
     running = started
     started.process.onMessage((message) => {
       const { id } = message as { id: number }
@@ -83,24 +82,14 @@ export function createStoreProcess({
     return started
   }
 
-  /** The request that the process works on. It is the first one, but for those that are answered out of order. */
-  function underWay({ waiting }: RunningStore): Waiting | undefined {
-    const requests = [...waiting.values()].filter(({ op }) => op !== 'keychain')
-    return requests.find(({ op }) => !(unorderedOps as readonly string[]).includes(op)) ?? requests[0]
-  }
-
-  /** Starts the time limit of the request that the process works on. Those behind it have none yet. */
+  /** Starts the time limit for the next answer. */
   function time(of: RunningStore): void {
-    const request = underWay(of)
-    if (running !== of || !request || request.timer) return
-    request.timer = setTimeout(
-      () => {
-        request.timer = null
-        // One that others don't wait for may have begun while there was no other.
-        if (underWay(of) === request) end(of)
-      },
-      longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs,
-    )
+    if (of.timer) clearTimeout(of.timer)
+    of.timer = null
+    const ops = [...of.waiting.values()].map(({ op }) => op).filter((op) => op !== 'keychain')
+    if (running !== of || ops.length === 0) return
+    const isLong = ops.some((op) => longWork.includes(op))
+    of.timer = setTimeout(() => end(of), isLong ? longTimeLimitMs : timeLimitMs)
   }
 
   function end(of: RunningStore): void {
@@ -117,15 +106,13 @@ export function createStoreProcess({
     if (running !== to) return Promise.resolve(null)
     const id = nextId++
     return new Promise((resolve) => {
-      const waiting: Waiting = { settle, op, timer: null }
       function settle(reply: unknown): void {
-        if (waiting.timer) clearTimeout(waiting.timer)
         to.waiting.delete(id)
         time(to)
         resolve(reply)
       }
-      to.waiting.set(id, waiting)
-      time(to)
+      to.waiting.set(id, { settle, op })
+      if (!to.timer || longWork.includes(op)) time(to)
       to.process.postMessage({ id, ...body })
     })
   }

@@ -42,6 +42,7 @@ export function stateIn(folder: string, options: StateHereOptions = {}): State {
       kill: () => undefined,
     },
     waiting: new Map(),
+    timer: null,
   }
   return createState({
     file: join(folder, 'state.db'),

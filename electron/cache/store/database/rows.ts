@@ -80,21 +80,11 @@ export function createNotes(db: Database.Database) {
   )
   const remove = db.prepare('delete from note where key = ?')
 
-  /** Notes as they are committed. Within a transaction, which may be rolled back, reads aren't remembered. */
-  const known = new Map<string, string | null>()
+  const read = (key: string): string | null => select<[value: string]>(key)[0]?.[0] ?? null
 
   function write(key: string, value: string | null): void {
-    known.delete(key)
     if (value === null) remove.run(key)
     else insert.run(key, value)
-  }
-
-  function read(key: string): string | null {
-    const value = known.get(key)
-    if (value !== undefined) return value
-    const stored = select<[value: string]>(key)[0]?.[0] ?? null
-    if (!db.inTransaction) known.set(key, stored)
-    return stored
   }
 
   return {

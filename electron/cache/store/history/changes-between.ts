@@ -41,9 +41,9 @@ function ofText(kind: Change['kind'], before: string | null, after: string | nul
 
 function ofConfiguration(before: Members, after: Members): Change[] {
   const found: Change[] = []
-  const isBlank = createIsBlank()
   for (const name of configuration) {
-    for (const { path, one, other } of differences(isBlank, name, before[name], after[name])) {
+    const [old, now] = [before[name], after[name]].map(withoutBlanks)
+    for (const { path, one, other } of differences(name, old, now)) {
       const listed = found.length < maxMembers
       found.push({
         kind: 'configuration',
@@ -64,18 +64,18 @@ interface Difference {
 }
 
 /** The innermost members that differ. One that only one side has counts as a whole. */
-function* differences(isBlank: IsBlank, path: string, one: unknown, other: unknown): Iterable<Difference> {
+function* differences(path: string, one: unknown, other: unknown): Iterable<Difference> {
   const [members, otherMembers] = [asMembers(one), asMembers(other)]
   if (members && otherMembers) {
-    yield* eachMember(isBlank, (name) => `${startOf(path)}.${name}`, members, otherMembers)
+    yield* eachMember((name) => `${startOf(path)}.${name}`, members, otherMembers)
     return
   }
   const [named, otherNamed] = [byName(one), byName(other)]
   if (named && otherNamed) {
-    yield* eachMember(isBlank, (name) => `${startOf(path)}[${name}]`, named, otherNamed)
+    yield* eachMember((name) => `${startOf(path)}[${name}]`, named, otherNamed)
     if (path.endsWith('.init_containers'))
       yield* ofOrder(path, namesIn(one, otherNamed), namesIn(other, named))
-  } else if (!isSame(isBlank, one, other)) yield { path, one, other }
+  } else if (!isSame(one, other)) yield { path, one, other }
 }
 
 /** Init containers run one after the other, so a change of their order is reported too. */
@@ -90,48 +90,33 @@ const namesIn = (list: unknown, others: Members): string[] =>
 /** The displayed part of a path: names may be long, and lists deep. */
 const startOf = (path: string): string => (path.length > longestPath ? path.slice(0, longestPath) : path)
 
-function* eachMember(
-  isBlank: IsBlank,
-  pathOf: (name: string) => string,
-  one: Members,
-  other: Members,
-): Iterable<Difference> {
+function* eachMember(pathOf: (name: string) => string, one: Members, other: Members): Iterable<Difference> {
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    yield* differences(isBlank, pathOf(name), ownMember(one, name), ownMember(other, name))
+    yield* differences(pathOf(name), ownMember(one, name), ownMember(other, name))
   }
 }
 
-/** Whether two values mean the same. Objects never do. */
-function isSame(isBlank: IsBlank, one: unknown, other: unknown): boolean {
-  if (isBlank(one) || isBlank(other)) return isBlank(one) && isBlank(other)
+/** Whether two values are the same. Two objects are compared by their members instead. */
+function isSame(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-  return (
-    one.length === other.length &&
-    one.every((item, index) => none(differences(isBlank, '', item, other[index])))
-  )
+  return one.length === other.length && one.every((item, index) => none(differences('', item, other[index])))
 }
 
 const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().next().done === true
 
-type IsBlank = (value: unknown) => boolean
-
-/**
- * Creates a function that says whether a value is equivalent to a missing one. It examines each object once: lists may
- * be nested a thousand levels deep, and each level asks.
- */
-function createIsBlank(): IsBlank {
-  const known = new Map<object, boolean>()
-  return function isBlank(value) {
-    if (value === undefined || value === null || value === '') return true
-    if (typeof value !== 'object') return false
-    const before = known.get(value)
-    if (before !== undefined) return before
-    const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (members.length === 0) return true
-    const isBlankNow = members.every(isBlank)
-    known.set(value, isBlankNow)
-    return isBlankNow
+/** A value without what is equivalent to something missing; undefined if nothing is left. */
+function withoutBlanks(value: unknown): unknown {
+  if (value === null || value === '') return undefined
+  if (typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const items = value.map(withoutBlanks)
+    return items.every((item) => item === undefined) ? undefined : items
   }
+  const members = Object.entries(value as Members)
+    // An item may be told apart by an empty name.
+    .map(([name, member]) => [name, name === 'name' ? (member ?? undefined) : withoutBlanks(member)] as const)
+    .filter(([, member]) => member !== undefined)
+  return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
 /** The items of a list by name; null unless each item has a name and all names differ. */

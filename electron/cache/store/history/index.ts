@@ -54,7 +54,7 @@ export function createHistory(
   notes: Notes,
   maxBytes = maxHistory.megabytes * 1024 ** 2,
 ) {
-  const insert = db.prepare('insert into history (seq, id, seen_at, bytes, entry) values (?, ?, ?, ?, ?)')
+  const insert = db.prepare('insert into history (id, seen_at, bytes, entry) values (?, ?, ?, ?)')
   const insertEarlier = db.prepare('insert into earlier (seq, content) values (?, ?)')
   const lastRow = prepareRows(db, 'seq', "from sqlite_sequence where name = 'history'")
   const latestOf = prepareRows(db, 'entry', 'from history where id = ? order by seq desc limit 1')
@@ -70,22 +70,16 @@ export function createHistory(
   const extendObserved = db.prepare('update observed set to_at = ? where seq = ?')
 
   const retention = createRetention(db, notes, maxBytes)
-  let last: number | null = null
-
-  const lastSeq = (): number => (last ??= lastRow<[seq: number]>()[0]?.[0] ?? 0)
 
   /** `before` is the state before the change, as JSON text, unless it is stored otherwise. */
   function append(key: string, seenAt: number, entry: StoredEntry, before: string | null): void {
-    const seq = lastSeq() + 1
     const text = JSON.stringify(entry)
     const packed = before === null ? null : pack(before)
     // The identifier is stored in the table and in an index.
     const texts = Buffer.byteLength(text) + 2 * Buffer.byteLength(key)
     const bytes = rowBytes + texts + (packed?.byteLength ?? 0)
-    insert.run(seq, key, seenAt, bytes, text)
-    if (packed) insertEarlier.run(seq, packed)
-    last = seq
-    retention.add(bytes)
+    const { lastInsertRowid } = insert.run(key, seenAt, bytes, text)
+    if (packed) insertEarlier.run(Number(lastInsertRowid), packed)
   }
 
   function days(): HistoryState['days'] {
@@ -168,8 +162,7 @@ export function createHistory(
 
     /** Removes old rows, and rows beyond the limit. */
     tidy(): void {
-      retention.removeOlder(Date.now() - days() * dayMs)
-      retention.trim()
+      retention.trim(Date.now() - days() * dayMs)
     },
 
     /** The size of the history, and its number of rows. */
@@ -182,12 +175,6 @@ export function createHistory(
     },
 
     /** The number of the last row; 0 if there was none. */
-    last: lastSeq,
-
-    /** Call it after a rollback. */
-    undone(): void {
-      last = null
-      retention.undone()
-    },
+    last: (): number => lastRow<[seq: number]>()[0]?.[0] ?? 0,
   }
 }

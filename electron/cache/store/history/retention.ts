@@ -10,22 +10,22 @@ const lookBytes = 40
 /** How many observations of single deployments are kept. */
 const maxLooks = 200_000
 
-/** The share of the limit that remains once it is reached, so that rows are removed several at a time. */
-const leftOfLimit = 0.98
-
-/** How many rows are removed at a time. */
-const removedAtATime = 200
-
 /**
- * Bounds a history by age and by size. Call every function but `size` inside a transaction.
+ * Bounds a history by age and by size.
  *
  * @param maxBytes how many bytes the history may take
  */
 export function createRetention(db: Database.Database, notes: Notes, maxBytes: number) {
-  const sizes = db.prepare('select count(*) as rows, coalesce(sum(bytes), 0) as bytes from history')
-  const countLooks = db.prepare('select count(*) as count from look')
-  const oldest = prepareRows(db, 'seq, seen_at, bytes', 'from history order by seq limit ?')
-  const removals = [
+  const sizes = db.prepare(
+    `select count(*) as rows, coalesce(sum(bytes), 0) as bytes, (select count(*) from look) as looks from history`,
+  )
+  const newestBeyond = prepareRows(
+    db,
+    'seq, seen_at',
+    `from (select seq, seen_at, sum(bytes) over (order by seq desc) as total from history)
+     where total > ? order by seq desc limit 1`,
+  )
+  const removalsBySize = [
     db.prepare('delete from earlier where seq <= ?'),
     db.prepare('delete from history where seq <= ?'),
   ]
@@ -38,63 +38,33 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
   const removeLooks = db.prepare(
     `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
   )
-  let size: { bytes: number; rows: number } | null = null
 
-  const measured = (): { bytes: number; rows: number } =>
-    (size ??= sizes.get() as { bytes: number; rows: number })
+  const measured = (): { bytes: number; rows: number; looks: number } =>
+    sizes.get() as { bytes: number; rows: number; looks: number }
 
-  const since = (): number | null => {
-    const noted = notes.read(sinceNote)
-    return noted === null ? null : Number(noted)
-  }
-
-  const lookCount = (): number => (countLooks.get() as { count: number }).count
-
-  function makeRoom(): void {
-    const total = measured()
-    if (total.bytes <= maxBytes) return
-    while (total.bytes > maxBytes * leftOfLimit) {
-      const rows = oldest<[seq: number, seenAt: number, bytes: number]>(removedAtATime)
-      const end = rows.at(-1)
-      if (!end) return
-      for (const removal of removals) removal.run(end[0])
-      total.bytes -= rows.reduce((sum, [, , bytes]) => sum + bytes, 0)
-      total.rows -= rows.length
-      notes.write(sinceNote, String(Math.max(since() ?? 0, ...rows.map(([, seenAt]) => seenAt))))
-    }
+  /** Notes that the history isn't complete before a moment. */
+  function beginsAt(moment: number): void {
+    const begun = notes.read(sinceNote)
+    if (begun !== null && Number(begun) < moment) notes.write(sinceNote, String(moment))
   }
 
   return {
-    /** Counts a row of so many bytes that was just inserted. Removes the oldest rows if there are too many. */
-    add(bytes: number): void {
-      // A size that is measured only now has the row already.
-      if (size) size = { bytes: size.bytes + bytes, rows: size.rows + 1 }
-      makeRoom()
-    },
-
-    /** Removes what is older than a time, in milliseconds since 1970. */
-    removeOlder(end: number): void {
+    /** Removes what is older than a time, in milliseconds since 1970, and what is beyond the limits. */
+    trim(end: number): void {
       for (const removal of removalsByAge) removal.run(end)
-      const begun = since()
-      if (begun !== null && begun < end) notes.write(sinceNote, String(end))
-    },
-
-    /** Removes observations and rows beyond the limits. */
-    trim(): void {
-      if (lookCount() > maxLooks) removeLooks.run()
-      size = null
-      makeRoom()
+      beginsAt(end)
+      const { bytes, looks } = measured()
+      if (looks > maxLooks) removeLooks.run()
+      const [last] = bytes > maxBytes ? newestBeyond<[seq: number, seenAt: number]>(maxBytes) : []
+      if (!last) return
+      for (const removal of removalsBySize) removal.run(last[0])
+      beginsAt(last[1])
     },
 
     /** The size of the history, and its number of rows. */
     size(): { bytes: number; rows: number } {
-      const { bytes, rows } = measured()
-      return { bytes: bytes + lookBytes * lookCount(), rows }
-    },
-
-    /** Measures the size again. Call it after a rollback. */
-    undone(): void {
-      size = null
+      const { bytes, rows, looks } = measured()
+      return { bytes: bytes + lookBytes * looks, rows }
     },
   }
 }

@@ -29,27 +29,17 @@ export interface ExportOptions extends ExportSources {
 
 type Exported = Omit<CallOutput<'deployments.export'>, 'path'>
 
-export interface Exports {
-  /** Answers `deployments.export`. */
-  save: (
-    input: ParsedCallInput<'deployments.export'>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CallOutput<'deployments.export'>>>
-  /** Shows the file that was exported last. Failures: `not-found` if there is none, or it is gone. */
-  showLast: () => Promise<Outcome<null>>
-  /** Cancels all exports. Resolves once their files are removed. */
-  close: () => Promise<void>
-}
+export type Exports = ReturnType<typeof createExports>
 
 /**
  * Exports lists. A list goes into a file beside the chosen one, which takes its place at the end, so that an export
  * that fails or is cancelled changes nothing.
  */
-export function createExports(options: ExportOptions): Exports {
+export function createExports(options: ExportOptions) {
   const { askWhere } = options
-  const running = new Map<AbortController, Promise<unknown>>()
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
   let last: string | null = null
-  let shownAt = Number.NEGATIVE_INFINITY
 
   async function writeTo(
     file: FileHandle,
@@ -107,25 +97,22 @@ export function createExports(options: ExportOptions): Exports {
   }
 
   return {
-    async save(input, signal) {
+    /** Answers `deployments.export`. */
+    async save(
+      input: ParsedCallInput<'deployments.export'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<CallOutput<'deployments.export'>>> {
       const { format } = input.request
       const path = await askWhere(format, `${suggestedName(options.nameOf(input.environmentId))}.${format}`)
       if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
       if (signal.aborted) return fail(signal.reason as Failure)
-      const controller = new AbortController()
-      const cancel = (): void => controller.abort(signal.reason)
-      signal.addEventListener('abort', cancel, { once: true })
-      const saved = save(input, path, controller.signal)
-      running.set(controller, saved)
-      try {
-        return await saved
-      } finally {
-        running.delete(controller)
-        signal.removeEventListener('abort', cancel)
-      }
+      const saved = save(input, path, AbortSignal.any([signal, closing.signal]))
+      running.add(saved)
+      return await saved.finally(() => running.delete(saved))
     },
 
-    async showLast() {
+    /** Shows the file that was exported last. Failures: `not-found` if there is none, or it is gone. */
+    async showLast(): Promise<Outcome<null>> {
       const path = last
       const isThere =
         path !== null &&
@@ -133,23 +120,17 @@ export function createExports(options: ExportOptions): Exports {
           .then(() => true)
           .catch(() => false))
       if (!isThere) return fail(failure('not-found', 'The exported file is no longer there.'))
-      if (performance.now() < shownAt + showAgainMs) return succeed(null)
-      shownAt = performance.now()
       options.showFile(path)
       return succeed(null)
     },
 
-    async close() {
-      for (const controller of running.keys()) controller.abort(cancelledFailure)
-      await Promise.all(running.values())
+    /** Cancels all exports. Resolves once their files are removed. */
+    async close(): Promise<void> {
+      closing.abort(cancelledFailure)
+      await Promise.all(running)
     },
   }
 }
-
-/**
- * After a file was shown, none is shown again for this long, in milliseconds: each time starts a process of the system.
- */
-const showAgainMs = 1_000
 
 /** A name with the environment and the local date, so that another export doesn't overwrite the file. */
 function suggestedName(environment: string | null): string {

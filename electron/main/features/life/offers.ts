@@ -17,25 +17,7 @@ import type { HttpClient, HttpTarget } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 import type { Personal } from '../../stored/personal'
 
-/** Finds out what services offer, and keeps it for each environment as long as it leads to the same service. */
-export interface OffersReader {
-  /**
-   * What the service of a target offers. `deploymentId` is one that it has, for a service without a document. `again`:
-   * asks it, whatever is kept.
-   */
-  of: (
-    target: HttpTarget,
-    deploymentId: string,
-    signal: AbortSignal,
-    again?: boolean,
-  ) => Promise<Outcome<Offers>>
-  /** Notes that the service doesn't have an operation in spite of what was found, and why. */
-  without: (target: HttpTarget, operation: LifeOperation, reason: Failure) => void
-  /** What is kept of the service that an environment leads to; null if nothing is. */
-  kept: (environmentId: string) => Promise<Outcome<Offers | null>>
-  /** Has exactly these writes offered beside what was found. Failures: `environment-changed`, those of `Personal`. */
-  switchOn: (environmentId: string, writes: readonly Write[]) => Promise<Outcome<Offers>>
-}
+export type OffersReader = ReturnType<typeof createOffersReader>
 
 /** How long it is kept, in milliseconds: a service may be updated meanwhile. */
 const keptForMs = 86_400_000
@@ -46,7 +28,8 @@ const readingMs = 3_000
 /** How long a reason of a service may be, in characters. */
 const longestReason = 300
 
-export function createOffersReader({ http, personal, environments }: OffersReaderOptions): OffersReader {
+/** Finds out what services offer, and keeps it for each environment as long as it leads to the same service. */
+export function createOffersReader({ http, personal, environments }: OffersReaderOptions) {
   /** Those of this session, also where nothing can be kept on the disk. */
   const known = new Map<string, Offers>()
   const keyOf = (target: HttpTarget): string => `${target.environmentId} ${accountIdentity(target)}`
@@ -76,7 +59,16 @@ export function createOffersReader({ http, personal, environments }: OffersReade
     environments.destination(environmentId)?.target ?? null
 
   return {
-    async of(target, deploymentId, signal, again = false) {
+    /**
+     * What the service of a target offers. `deploymentId` is one that it has, for a service without a document. `again`:
+     * asks it, whatever is kept.
+     */
+    async of(
+      target: HttpTarget,
+      deploymentId: string,
+      signal: AbortSignal,
+      again = false,
+    ): Promise<Outcome<Offers>> {
       const kept = await raceTimeout(read(target), readingMs)
       const before = kept?.ok ? kept.value : null
       if (before && !again && Date.now() - Date.parse(before.readAt) < keptForMs) return succeed(before)
@@ -94,18 +86,21 @@ export function createOffersReader({ http, personal, environments }: OffersReade
       return succeed(offers)
     },
 
-    without(target, operation, { message, serviceWords }) {
+    /** Notes that the service doesn't have an operation in spite of what was found, and why. */
+    without(target: HttpTarget, operation: LifeOperation, { message, serviceWords }: Failure): void {
       const offers = known.get(keyOf(target))
       const reason = [message, serviceWords].filter(Boolean).join(' ').slice(0, longestReason)
       if (offers) keep(target, withoutOperation(offers, operation, reason))
     },
 
-    async kept(environmentId) {
+    /** What is kept of the service that an environment leads to; null if nothing is. */
+    async kept(environmentId: string): Promise<Outcome<Offers | null>> {
       const target = targetOf(environmentId)
       return target ? await read(target) : succeed(null)
     },
 
-    async switchOn(environmentId, writes) {
+    /** Has exactly these writes offered beside what was found. Failures: `environment-changed`, those of `Personal`. */
+    async switchOn(environmentId: string, writes: readonly Write[]): Promise<Outcome<Offers>> {
       const target = targetOf(environmentId)
       const before = target && (await read(target))
       if (before && !before.ok) return before

@@ -59,46 +59,13 @@ const notCurrent = failure('environment-changed', 'Only the current environment 
 /** How often the page gets progress at most, in milliseconds. */
 const progressEveryMs = 250
 
+export type Synchronisation = ReturnType<typeof createSynchronisation>
+
 /**
  * The synchronisation of the caches: on request, and automatically for the current environment. A sandbox is also
  * synchronised once without being current.
  */
-export interface Synchronisation {
-  state: (environmentId: string) => Promise<SyncState>
-  /** Fails with `environment-changed` for any environment but the current one. One is synchronised at a time. */
-  start: (environmentId: string) => Promise<Outcome<null>>
-  cancel: (environmentId: string) => Promise<Outcome<null>>
-  setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
-  cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
-  /** What the operator should know about a cache; null for nothing. */
-  problemOf: (environmentId: string) => string | null
-  /** Stores why a cache isn't written, or what else the operator should know about it; null once that is over. */
-  setProblem: (environmentId: string, kind: 'unwritten' | 'other', problem: string | null) => void
-  /**
-   * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
-   * interval.
-   */
-  renew: (environmentId: string) => void
-  /**
-   * Call it when another cache has replaced an environment's, for example one on the disk the one in memory. Reads the
-   * settings from it. An interval that was chosen in this session is written into it. A run continues with the new
-   * cache.
-   */
-  reread: (environmentId: string) => Promise<void>
-  /**
-   * Stops the runs of all environments but the current one and a sandbox's first. They start over when it is current
-   * again.
-   */
-  stopOthers: () => void
-  /** Starts a background run that is due. */
-  tick: () => void
-  /** Forgets a removed environment. */
-  forget: (environmentId: string) => Promise<void>
-  /** Stops all runs. They start over after the next start. */
-  close: () => Promise<void>
-}
-
-export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
+export function createSynchronisation(options: SynchronisationOptions) {
   const { environments, cache, journal, changed, mayWork, report } = options
   const known = new Map<string, Known>()
   /** The intervals that were chosen in this session, by environment. */
@@ -289,6 +256,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const writeInterval = (environmentId: string, minutes: Interval): Promise<Outcome<null>> =>
     cache.ask(environmentId, 'write-note', { key: cacheNotes.interval, value: String(minutes) })
 
+  /**
+   * Call it when another cache has replaced an environment's, for example one on the disk the one in memory. Reads the
+   * settings from it. An interval that was chosen in this session is written into it.
+   */
   async function reread(environmentId: string): Promise<void> {
     const environment = known.get(environmentId)
     if (!environment) return
@@ -305,17 +276,18 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     state,
     reread,
 
-    async start(environmentId) {
+    /** Fails with `environment-changed` for any environment but the current one. One is synchronised at a time. */
+    async start(environmentId: string): Promise<Outcome<null>> {
       if (isCurrent(environmentId)) await begin(environmentId, false)
       return isCurrent(environmentId) ? succeed(null) : fail(notCurrent)
     },
 
-    async cancel(environmentId) {
+    async cancel(environmentId: string): Promise<Outcome<null>> {
       await stop(environmentId, 'cancelled')
       return succeed(null)
     },
 
-    async setInterval(environmentId, minutes) {
+    async setInterval(environmentId: string, minutes: Interval): Promise<Outcome<null>> {
       const environment = await about(environmentId)
       chosen.set(environmentId, minutes)
       environment.settings.intervalMinutes = minutes
@@ -324,15 +296,17 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       return written
     },
 
-    async cleanUp(environmentId) {
+    async cleanUp(environmentId: string): Promise<Outcome<{ removed: number }>> {
       const outcome = await cache.ask(environmentId, 'clean-up', { before: Date.now() + 1 })
       notify(environmentId)
       return outcome
     },
 
+    /** What the operator should know about a cache; null for nothing. */
     problemOf,
 
-    setProblem(environmentId, kind, problem) {
+    /** Stores why a cache isn't written, or what else the operator should know about it; null once that is over. */
+    setProblem(environmentId: string, kind: 'unwritten' | 'other', problem: string | null): void {
       const texts = kind === 'unwritten' ? unwritten : problems
       if (problem === null) texts.delete(environmentId)
       else texts.set(environmentId, problem)
@@ -340,31 +314,42 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       if (isCurrent(environmentId)) notify(environmentId)
     },
 
-    renew(environmentId) {
+    /**
+     * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
+     * interval.
+     */
+    renew(environmentId: string): void {
       void stop(environmentId, 'cancelled')
       known.delete(environmentId)
       forgetProblems(environmentId)
     },
 
-    stopOthers() {
+    /**
+     * Stops the runs of all environments but the current one and a sandbox's first. They start over when it is current
+     * again.
+     */
+    stopOthers(): void {
       for (const environmentId of known.keys()) {
         if (!mayRun(environmentId)) void stop(environmentId, 'paused')
       }
     },
 
-    tick() {
+    /** Starts a background run that is due. */
+    tick(): void {
       const current = environments.state().currentEnvironmentId
       if (mayWork(current) && !closed) void startIfDue(current).then(fillSandboxes).catch(report)
     },
 
-    async forget(environmentId) {
+    /** Forgets a removed environment. */
+    async forget(environmentId: string): Promise<void> {
       await stop(environmentId, 'cancelled')
       known.delete(environmentId)
       forgetProblems(environmentId)
       chosen.delete(environmentId)
     },
 
-    async close() {
+    /** Stops all runs. They start over after the next start. */
+    async close(): Promise<void> {
       closed = true
       await Promise.all([...known.keys()].map((environmentId) => stop(environmentId, 'paused')))
     },

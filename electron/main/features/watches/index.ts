@@ -7,7 +7,7 @@ import type { Environments } from '../../environments/types'
 import type { HttpTarget } from '../../http/types'
 import type { FailedRevisions } from '../life/revisions'
 import { isSameService, serviceAt, storedServiceOf } from '../../environments/identity'
-import { createWatchCalls, type WatchCalls } from './calls'
+import { createWatchCalls } from './calls'
 import type { State } from '../../stored/state'
 import {
   createWatchedMemory,
@@ -49,25 +49,7 @@ export interface WatchesOptions {
   now?: () => number
 }
 
-/** The operator's watches, and their notices. */
-export interface Watches {
-  calls: WatchCalls
-  /** Reads the file, and starts checking. Call it after the window's first load. */
-  start: () => Promise<void>
-  /** Call it when the keychain answers again. */
-  noteKeychain: () => Promise<void>
-  /** Takes an entry of the journal: for an hour, there are no notices about what was created here. */
-  noteCreation: (entry: JournalEntry) => void
-  /** Call it when another environment may be current, or leads elsewhere. */
-  noteEnvironment: () => void
-  /** Compares the watched lists with the cache after a synchronisation has read the whole list. */
-  noteSynchronisation: (state: SyncState) => Promise<void>
-  /** Checks the service if that is due. */
-  tick: () => Promise<void>
-  /** Deletes the data of a removed environment, if the file has been read. */
-  forget: (environmentId: string) => Promise<void>
-  close: () => Promise<void>
-}
+export type Watches = ReturnType<typeof createWatches>
 
 /** How often the service is asked, in milliseconds, while the window is visible and while it isn't. */
 const askEveryMs = { shown: 30_000, hidden: 120_000 } as const
@@ -84,7 +66,8 @@ const ownMs = 3_600_000
 /** The time limit of a round of requests, in milliseconds. */
 const roundTimeoutMs = 60_000
 
-export function createWatches(options: WatchesOptions): Watches {
+/** The operator's watches, and their notices. */
+export function createWatches(options: WatchesOptions) {
   const { environments, cache, http, failures, stateOf, isShown, report, now = Date.now } = options
   const memory = createWatchedMemory({ ...options, now })
   const { inPlace, emit } = memory
@@ -241,39 +224,46 @@ export function createWatches(options: WatchesOptions): Watches {
 
   return {
     calls,
+    /** Checks the service if that is due. */
     tick,
 
-    async start() {
+    /** Reads what is stored, and starts checking. Call it after the window's first load. */
+    async start(): Promise<void> {
       await memory.open()
       timer ??= setInterval(() => void tick().catch(report), tickEveryMs)
       await tick()
     },
 
-    async noteKeychain() {
+    /** Call it when the keychain answers again. */
+    async noteKeychain(): Promise<void> {
       await memory.open()
       emit()
     },
 
-    noteCreation(entry) {
+    /** Takes an entry of the journal: for an hour, there are no notices about what was created here. */
+    noteCreation(entry: JournalEntry): void {
       if (entry.kind !== 'creation' || entry.state !== 'created' || entry.deploymentId === null) return
       const key = `${entry.environmentId} ${entry.deploymentId}`
       if (!createdAt.has(key)) createdAt.set(key, now())
     },
 
-    noteEnvironment() {
+    /** Call it when another environment may be current, or leads elsewhere. */
+    noteEnvironment(): void {
       running?.abort()
       lastRoundAt = null
       // Whether a watch's environment leads elsewhere may have changed.
       if (memory.content()?.watches.length) emit()
     },
 
-    async noteSynchronisation({ environmentId, progress, last }) {
+    /** Compares the watched lists with the cache after a synchronisation has read the whole list. */
+    async noteSynchronisation({ environmentId, progress, last }: SyncState): Promise<void> {
       if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
       taken.set(environmentId, last.at)
       await takeCached(environmentId)
     },
 
-    async forget(environmentId) {
+    /** Deletes the data of a removed environment, if it has been read. */
+    async forget(environmentId: string): Promise<void> {
       taken.delete(environmentId)
       if (!memory.content()) return
       const forgotten = await memory.change((before) =>
@@ -282,7 +272,7 @@ export function createWatches(options: WatchesOptions): Watches {
       if (!forgotten.ok) report(new Error(forgotten.failure.message))
     },
 
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       if (timer) clearInterval(timer)
       running?.abort()

@@ -15,33 +15,24 @@ import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { Personal } from '.'
 
-/** Favourites, labels and notes of deployments. */
-export interface Annotations {
-  /**
-   * Those of the service that an environment leads to now. Failures: those of `Personal.content`, and the keychain's if
-   * the environment's profile can't be read.
-   */
-  list: (environmentId: string) => Promise<Outcome<Annotation[]>>
-  /**
-   * Changes the annotation of one deployment, at the service that the page shows. Gives the annotation as it is then
-   * stored. Failures: those of `Personal.change`; `environment-changed` if the environment is gone; `invalid-input`
-   * beyond the limits.
-   */
-  save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
-}
+export type Annotations = ReturnType<typeof createAnnotations>
 
 /**
- * An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and
+ * Favourites, labels and notes of deployments. An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and
  * tenant), and are hidden while the environment leads to another one. A note that was typed before an edit is still
  * saved for the service it was typed for.
  */
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
-): Annotations {
+) {
   const exists = existsIn(environments)
   return {
-    async list(environmentId) {
+    /**
+     * Those of the service that an environment leads to now. Failures: those of `Personal.content`, and the keychain's if
+     * the environment's profile can't be read.
+     */
+    async list(environmentId: string): Promise<Outcome<Annotation[]>> {
       // A built-in service isn't started for this.
       const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
       if (ready && !ready.ok) return ready
@@ -52,7 +43,17 @@ export function createAnnotations(
       return succeed(content.value.services.find((one) => isSameService(one, service))?.annotations ?? [])
     },
 
-    async save({ environmentId, service: named, deploymentId, ...change }) {
+    /**
+     * Changes the annotation of one deployment, at the service that the page shows. Gives the annotation as it is then
+     * stored. Failures: those of `Personal.change`; `environment-changed` if the environment is gone; `invalid-input`
+     * beyond the limits.
+     */
+    async save({
+      environmentId,
+      service: named,
+      deploymentId,
+      ...change
+    }: AnnotationChange): Promise<Outcome<Annotation>> {
       if (named === null) return fail(environmentChangedFailure)
       const service = { environmentId, service: annotatedService(named) }
       return await personal.change((content) => {

@@ -15,26 +15,7 @@ export interface PersonalOptions {
 /** What a change makes of the content, and what it gives to its caller; or why it changes nothing. */
 type Changed<Value> = Outcome<{ content: PersonalContent; value: Value }>
 
-/** The operator's personal data on this machine. Failures: those of `State`. */
-export interface Personal {
-  /** Reads the content. Call it after the window's first load, and again when the keychain may be open. */
-  open: () => Promise<void>
-  content: () => Promise<Outcome<PersonalContent>>
-  /**
-   * Makes one change after the other. Gives its value once it is on the disk, and only then the content has it. Also
-   * fails with `invalid-input` if the content would become too large.
-   */
-  change: <Value>(make: (content: PersonalContent) => Changed<Value>) => Promise<Outcome<Value>>
-  /**
-   * Makes a change to how Slipway was left, such as the last filters. It never causes a question or a message: one that
-   * can't be written stays in effect until Slipway is closed.
-   */
-  note: (make: (content: PersonalContent) => PersonalContent) => void
-  /** Deletes the data of a removed environment, if the content has been read. */
-  forget: (environmentId: string) => Promise<void>
-  /** Resolves once nothing is being written. */
-  idle: () => Promise<void>
-}
+export type Personal = ReturnType<typeof createPersonal>
 
 const nothing: PersonalContent = {
   services: [],
@@ -47,7 +28,8 @@ const nothing: PersonalContent = {
   ignoredFields: [],
 }
 
-export function createPersonal({ state, mayAsk, changed, report }: PersonalOptions): Personal {
+/** The operator's personal data on this machine. Failures: those of `State`. */
+export function createPersonal({ state, mayAsk, changed, report }: PersonalOptions) {
   let content: PersonalContent | null = null
   const changes = new Sequencer()
 
@@ -79,7 +61,11 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
     return written.ok ? null : written.failure
   }
 
-  const change: Personal['change'] = async (make) => {
+  /**
+   * Makes one change after the other. Gives its value once it is on the disk, and only then the content has it. Also fails
+   * with `invalid-input` if the content would become too large.
+   */
+  async function change<Value>(make: (content: PersonalContent) => Changed<Value>): Promise<Outcome<Value>> {
     const ready = await load()
     if (!ready.ok) return ready
     return await changes.queue(async () => {
@@ -94,17 +80,22 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
   }
 
   return {
-    async open() {
+    /** Reads the content. Call it after the window's first load, and again when the keychain may be open. */
+    async open(): Promise<void> {
       if (content) return
       const read = await load()
       if (read.ok) changed()
     },
 
     // With what was noted before.
-    content: () => changes.queue(load),
+    content: (): Promise<Outcome<PersonalContent>> => changes.queue(load),
     change,
 
-    note(make) {
+    /**
+     * Makes a change to how Slipway was left, such as the last filters. It never causes a question or a message: one that
+     * can't be written stays in effect until Slipway is closed.
+     */
+    note(make: (content: PersonalContent) => PersonalContent): void {
       if (!content && !mayAsk()) return
       const noted = changes.queue(async () => {
         const ready = await load()
@@ -115,13 +106,15 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
       void noted.catch(report)
     },
 
-    async forget(environmentId) {
+    /** Deletes the data of a removed environment, if the content has been read. */
+    async forget(environmentId: string): Promise<void> {
       if (!content) return
       const made = await change((before) => succeed({ content: without(before, environmentId), value: null }))
       if (!made.ok) report(new Error(failureText(made.failure)))
     },
 
-    idle: () => changes.idle(),
+    /** Resolves once nothing is being written. */
+    idle: (): Promise<unknown> => changes.idle(),
   }
 }
 

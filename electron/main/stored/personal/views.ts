@@ -21,30 +21,11 @@ interface ViewsOptions extends FileDialogs {
   confidential: () => (text: string) => boolean
 }
 
-/** Saved views of the list. Every function also has the failures of `Personal`. */
-export interface Views {
-  /** The views of all environments, in the order they were first saved. */
-  list: () => Promise<Outcome<SavedView[]>>
-  /**
-   * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found`
-   * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
-   */
-  save: (views: readonly SavedView[]) => Promise<Outcome<SavedView[]>>
-  remove: (ids: readonly string[]) => Promise<Outcome<SavedView[]>>
-  /**
-   * Saves views to a file for somebody else, where the operator chooses. Gives null if they cancel. Failures:
-   * `not-allowed` if a view contains something that must not be shared, `invalid-input` if the file would be too large
-   * to import, `disk-full`, `internal`.
-   */
-  share: (ids: readonly string[]) => Promise<Outcome<{ path: string | null }>>
-  /**
-   * Reads the file that the operator chooses, and adds nothing. Null if they cancel. Failures: `invalid-input` for
-   * anything but a file with views, `internal`.
-   */
-  read: () => Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>>
-}
+export type Views = ReturnType<typeof createViews>
 
-export function createViews({ personal, exists, confidential, askWhich, askWhere }: ViewsOptions): Views {
+/** Saved views of the list. Every function also has the failures of `Personal`. */
+export function createViews({ personal, exists, confidential, askWhich, askWhere }: ViewsOptions) {
+  /** The views of all environments, in the order they were first saved. */
   async function list(): Promise<Outcome<SavedView[]>> {
     const content = await personal.content()
     return content.ok ? succeed(content.value.views) : content
@@ -53,7 +34,11 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
   return {
     list,
 
-    save: (saved) =>
+    /**
+     * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found`
+     * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
+     */
+    save: (saved: readonly SavedView[]): Promise<Outcome<SavedView[]>> =>
       personal.change((content) => {
         if (saved.some(({ environmentId }) => environmentId !== null && !exists(environmentId)))
           return fail(gone)
@@ -64,13 +49,18 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
         return succeed({ content: { ...content, views }, value: views })
       }),
 
-    remove: (ids) =>
+    remove: (ids: readonly string[]): Promise<Outcome<SavedView[]>> =>
       personal.change((content) => {
         const views = content.views.filter(({ id }) => !ids.includes(id))
         return succeed({ content: { ...content, views }, value: views })
       }),
 
-    async share(ids) {
+    /**
+     * Saves views to a file for somebody else, where the operator chooses. Gives null if they cancel. Failures:
+     * `not-allowed` if a view contains something that must not be shared, `invalid-input` if the file would be too large
+     * to import, `disk-full`, `internal`.
+     */
+    async share(ids: readonly string[]): Promise<Outcome<{ path: string | null }>> {
       const all = await list()
       if (!all.ok) return all
       const chosen = all.value.filter(({ id }) => ids.includes(id)).map(contentOf)
@@ -85,7 +75,11 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
       return reason ? fail(reason) : succeed({ path })
     },
 
-    async read() {
+    /**
+     * Reads the file that the operator chooses, and adds nothing. Null if they cancel. Failures: `invalid-input` for
+     * anything but a file with views, `internal`.
+     */
+    async read(): Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>> {
       const path = await askWhich('views')
       if (path === null) return succeed(null)
       const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })

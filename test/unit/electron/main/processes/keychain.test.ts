@@ -25,7 +25,7 @@ describe('the keychain', () => {
         current: () => running,
         start() {
           if (running) return running
-          running = { process: {} as RunningStore['process'], waiting: new Map() }
+          running = { process: {} as RunningStore['process'], waiting: new Map(), timer: null }
           processes.push(running)
           return running
         },

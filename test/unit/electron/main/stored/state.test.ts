@@ -126,7 +126,7 @@ it('sends a request again if its process ends, and opens the file there first', 
     process: {
       start: () => {
         if (!running) {
-          running = { process: {} as RunningStore['process'], waiting: new Map() }
+          running = { process: {} as RunningStore['process'], waiting: new Map(), timer: null }
           handlers.set(running, createStateHandler())
           processes += 1
         }
