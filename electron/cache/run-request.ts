@@ -60,7 +60,7 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
     case 'mark-gone':
       return { marked: store.markGone(request.ids, request.span) }
     case 'synchronised':
-      return { noted: store.synchronised(request.run, request.span, request.complete) }
+      return nothing(store.synchronised(request.span))
     case 'clean-up':
       return { removed: store.cleanUp(request.before) }
     case 'read-note':

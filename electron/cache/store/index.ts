@@ -24,7 +24,7 @@ import { type Answered, bodyDigest, createKnownPages, createWriter } from './wri
 import { createNotes, fromKey, isoMoment, prepareRows, toKey } from './database/rows'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
-import { createQuerier, createTrigrams, prepareStatuses, rollingOut } from './query'
+import { createQuerier, prepareStatuses, rollingOut } from './query'
 import { createAgentQuerier } from './query/agents'
 import { dropSortIndexes, ensureSortIndexes } from './database/schema'
 import { createTransactions } from './database/transaction'
@@ -66,10 +66,9 @@ export function createStore({ db }: { db: Database.Database }) {
   })
   const writer = createWriter(db, transactions, notes, history)
   const repositoryLists = createRepositoryLists(db, transactions)
-  const trigrams = createTrigrams(db, notes.indexedUpTo)
   const countStatuses = prepareStatuses(db)
-  const querier = createQuerier(db, notes.indexedUpTo, trigrams, countStatuses)
-  const agents = createAgentQuerier(db, trigrams, notes.indexedUpTo)
+  const querier = createQuerier(db, notes.indexedUpTo, countStatuses)
+  const agents = createAgentQuerier(db, notes.indexedUpTo)
   const past = createHistoryReader(db, notes, history)
   const tidyHistory = transactions.whole(history.tidy)
   whereThereIsRoom(() => {
@@ -108,8 +107,6 @@ export function createStore({ db }: { db: Database.Database }) {
   }
 
   const pages = createKnownPages(countDeployments)
-  /** The synchronisation that has written here last. */
-  let lastRun: number | null = null
 
   const state = (): CacheState => ({
     deployments: countDeployments(),
@@ -141,7 +138,6 @@ export function createStore({ db }: { db: Database.Database }) {
   return {
     /** `by` says what requested the page, unless it was the synchronisation `run`. */
     writePage(body: Uint8Array, span: Span, run: number | null, by: Observer = 'page'): WrittenPage {
-      lastRun = run ?? lastRun
       const answered = { span, run, by: run === null ? by : 'sync' } as const
       const digest = bodyDigest(body)
       return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
@@ -157,7 +153,6 @@ export function createStore({ db }: { db: Database.Database }) {
       span: Span,
       run: number,
     ): WrittenPage | null {
-      lastRun = run
       const answered = { span, run, by: 'sync' } as const
       const seen = seePage(digest, answered)
       if (seen || content === undefined) return seen
@@ -284,15 +279,8 @@ export function createStore({ db }: { db: Database.Database }) {
 
     markGone: writer.markGone,
 
-    /**
-     * Notes that a synchronisation has ended; `complete`: it has read the whole list. False, without an effect, if this
-     * store doesn't have its pages.
-     */
-    synchronised: transactions.whole((run: number, span: Span, complete: boolean): boolean => {
-      if (run !== lastRun) return false
-      if (complete) history.synchronised(span)
-      return true
-    }),
+    /** Notes that a synchronisation has read the whole list. */
+    synchronised: transactions.whole(history.synchronised),
 
     cleanUp(before: number): number {
       const removed = writer.cleanUp(before)

@@ -96,11 +96,8 @@ interface CacheOps {
   unseen: [{ run: number; after: number; limit: number }, Unseen]
   /** Marks deployments as gone, unless an answer to a request after `span.sentAt` has shown them. */
   'mark-gone': [{ ids: string[]; span: Span }, { marked: number }]
-  /**
-   * Notes that a synchronisation has ended, if the cache has the pages of `run`, and not one that has replaced it since.
-   * `complete`: it has read the whole list.
-   */
-  synchronised: [{ run: number; span: Span; complete: boolean }, { noted: boolean }]
+  /** Notes that a synchronisation has read the whole list. */
+  synchronised: [{ span: Span }, null]
   /** Removes what was marked as gone before a time, in milliseconds since 1970. */
   'clean-up': [{ before: number }, { removed: number }]
   'read-note': [{ key: string }, string | null]

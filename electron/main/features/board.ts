@@ -11,25 +11,22 @@ import { boardLimits } from '@contract/ipc/screens'
 import { type AgentRow, createRowMerger, type Entry, type RowMerger } from '@domain/agents/rows'
 import type { CacheReader } from '../processes/cache-client'
 
-/** The board: agents by environments. */
-export interface Board {
-  /** Answers `board.page`. */
-  page: (
-    input: ParsedCallInput<'board.page'>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CallOutput<'board.page'>>>
-}
+export type Board = ReturnType<typeof createBoard>
 
 /** How many snapshots are kept: one for each choice of environments and filters. */
 const maxSnapshots = 3
 
-/** Creates the board. It reads caches alone, and sends nothing. */
-export function createBoard(options: BoardOptions): Board {
-  const snapshots = new Map<string, Snapshot>()
+/** The board: agents by environments. It reads caches alone, and sends nothing. */
+export function createBoard(options: BoardOptions) {
+  const snapshots = new Map<string, ReturnType<typeof createSnapshot>>()
   const exists = existsIn(options.environments)
 
   return {
-    async page(input, signal) {
+    /** Answers `board.page`. */
+    async page(
+      input: ParsedCallInput<'board.page'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<CallOutput<'board.page'>>> {
       const { snapshot: named, search, onlyDiffering } = input
       const name = named ?? randomBytes(8).toString('hex')
       let snapshot = snapshots.get(name)
@@ -66,16 +63,6 @@ interface Shown {
   onlyDiffering: boolean
 }
 
-/** The rows of a board as they were when it was opened. */
-interface Snapshot {
-  page: (
-    input: Pick<ParsedCallInput<'board.page'>, 'offset' | 'limit' | 'cellsOf' | 'isWhole'>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<Page>>
-  /** Stops reading further rows. */
-  stop: () => void
-}
-
 /** How many agents are read from each cache: at first, for the rows in view, and then in each request. */
 const chunks = { first: 30, further: 2_000 } as const
 
@@ -101,11 +88,11 @@ interface Column {
   cells: ReadonlyMap<number, CellDeployment>
 }
 
-/** Reads the caches of a board's environments: first what the rows in view need, then the other rows. */
+/** The rows of a board as they are now. Reads the caches of its environments: first what the rows in view need, then the other rows. */
 function createSnapshot(
   { allCaches, agents, environments }: BoardOptions,
   { environmentIds, search, onlyDiffering }: Shown,
-): Snapshot {
+) {
   const stopped = new AbortController()
   const { signal } = stopped
   const serviceOf = serviceIn(environments)
@@ -312,7 +299,10 @@ function createSnapshot(
   }
 
   return {
-    async page(input, callSignal) {
+    async page(
+      input: Pick<ParsedCallInput<'board.page'>, 'offset' | 'limit' | 'cellsOf' | 'isWhole'>,
+      callSignal: AbortSignal,
+    ): Promise<Outcome<Page>> {
       const end = input.offset + input.limit
       await first
       if (input.isWhole || pinnedRows.length + rows.length < end) await rest
@@ -329,7 +319,8 @@ function createSnapshot(
         personalFailure: personal.failure,
       })
     },
-    stop: () => stopped.abort(),
+    /** Stops reading further rows. */
+    stop: (): void => stopped.abort(),
   }
 }
 

@@ -10,17 +10,13 @@ import {
 import type { FileDialogs } from '../window/file-dialogs'
 import { fileNameOf, readChosen, saveChosen } from '../window/chosen-files'
 
-/** Reads and writes files with a request. The operator chooses the file each time. */
-export interface RequestFiles {
-  /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
-  open: () => Promise<Outcome<OpenedRequestFile>>
-  /** Failures: `disk-full`, `internal`. */
-  save: (file: RequestFileToSave) => Promise<Outcome<SavedRequestFile>>
-}
+export type RequestFiles = ReturnType<typeof createRequestFiles>
 
-export function createRequestFiles({ askWhich, askWhere }: FileDialogs): RequestFiles {
+/** Reads and writes files with a request. The operator chooses the file each time. */
+export function createRequestFiles({ askWhich, askWhere }: FileDialogs) {
   return {
-    async open() {
+    /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
+    async open(): Promise<Outcome<OpenedRequestFile>> {
       const path = await askWhich('request')
       if (path === null) return succeed(null)
       return await readChosen(path, largestRequestFile, {
@@ -29,7 +25,8 @@ export function createRequestFiles({ askWhich, askWhere }: FileDialogs): Request
       })
     },
 
-    async save({ baseName, extension, text }) {
+    /** Failures: `disk-full`, `internal`. */
+    async save({ baseName, extension, text }: RequestFileToSave): Promise<Outcome<SavedRequestFile>> {
       const path = await askWhere('request', `${fileNameOf(baseName, 'request')}.${extension}`)
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The request')

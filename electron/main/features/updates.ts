@@ -24,16 +24,7 @@ export interface UpdatesOptions {
   report: (error: unknown) => void
 }
 
-/** The notice of updates: it tells once of each newer version, and never installs one. */
-export interface Updates {
-  state: () => UpdatesState
-  /** Switches it on or off. Rejects as the file system does. */
-  choose: (isOn: boolean) => Promise<void>
-  /** Ends the notice of a version for good. Rejects as the file system does. */
-  dismiss: (version: string) => Promise<void>
-  /** Asks now, if a day has passed since, and from then on each day. */
-  start: () => Promise<void>
-}
+export type Updates = ReturnType<typeof createUpdates>
 
 /** How often the publisher is asked, and how often to check whether that is due, in milliseconds. */
 const askEveryMs = 24 * 3_600_000
@@ -42,7 +33,8 @@ const tickEveryMs = 3_600_000
 /** The largest answer: the notes of a version are short. */
 const answerBytes = 64 * 1024
 
-export function createUpdates(options: UpdatesOptions): Updates {
+/** The notice of updates: it tells once of each newer version, and never installs one. */
+export function createUpdates(options: UpdatesOptions) {
   const { source, file, version, http, log, changed, report } = options
   const sequencer = new Sequencer()
   let stored = readJson(file, (value) => storedUpdatesSchema.parse(value), options.setAside)
@@ -102,12 +94,15 @@ export function createUpdates(options: UpdatesOptions): Updates {
 
   return {
     state,
-    async choose(isOn) {
+    /** Switches it on or off. Rejects as the file system does. */
+    async choose(isOn: boolean): Promise<void> {
       await keep({ isOn })
       void ask().catch(report)
     },
-    dismiss: (dismissed) => keep({ dismissed }),
-    async start() {
+    /** Ends the notice of a version for good. Rejects as the file system does. */
+    dismiss: (dismissed: string): Promise<void> => keep({ dismissed }),
+    /** Asks now, if a day has passed since, and from then on each day. */
+    async start(): Promise<void> {
       setInterval(() => void ask().catch(report), tickEveryMs).unref()
       ;[command, off] = await Promise.all([updateCommand(), offBy()])
       if (source !== null && off !== null) log.info('updates', 'switched off', { by: off })

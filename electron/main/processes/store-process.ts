@@ -36,36 +36,20 @@ export interface StoreProcessOptions {
   startsAMinute?: number
 }
 
-/** The process that owns the caches, `state.db` and the keychain. It starts with the first request, and again after it has ended. */
-export interface StoreProcess {
-  /** The process that runs; null if there is none. */
-  current: () => RunningStore | null
-  /** The same, started if there is none; null if it ended too often lately, or after `stop`. */
-  start: () => RunningStore | null
-  /**
-   * Sends a request. Null if the process has ended, or takes too long and is therefore ended.
-   */
-  send: (to: RunningStore, request: CacheRequest) => Promise<CacheReply | null>
-  sendState: (to: RunningStore, request: StateRequest) => Promise<StateReply | null>
-  /** Makes a call to the keychain, beside other requests and without a time limit. Null if the process has ended. */
-  callKeychain: (to: RunningStore, request: KeychainRequest) => Promise<KeychainReply | null>
-  /** From now on none is started. Gives the one that runs. */
-  stop: () => RunningStore | null
-  /** Ends a process. */
-  end: (running: RunningStore) => void
-}
+export type StoreProcess = ReturnType<typeof createStoreProcess>
 
-export function createStoreProcess({
-  fork,
-  timeLimitMs = 30_000,
-  startsAMinute = 6,
-}: StoreProcessOptions): StoreProcess {
+/**
+ * The process that owns the caches, `state.db` and the keychain. It starts with the first request, and again after it
+ * has ended.
+ */
+export function createStoreProcess({ fork, timeLimitMs = 30_000, startsAMinute = 6 }: StoreProcessOptions) {
   let running: RunningStore | null = null
   /** By a monotonic clock. */
   let starts: number[] = []
   let nextId = 1
   let stopped = false
 
+  /** The process that runs, started if there is none; null if it ended too often lately, or after `stop`. */
   function start(): RunningStore | null {
     if (running) return running
     const now = performance.now()
@@ -118,17 +102,23 @@ export function createStoreProcess({
   }
 
   return {
-    current: () => running,
+    /** The process that runs; null if there is none. */
+    current: (): RunningStore | null => running,
     start,
-    send: async (to, request) => (await post(to, request.op, { request })) as CacheReply | null,
-    sendState: async (to, state) =>
+    /** Sends a request. Null if the process has ended, or takes too long and is therefore ended. */
+    send: async (to: RunningStore, request: CacheRequest): Promise<CacheReply | null> =>
+      (await post(to, request.op, { request })) as CacheReply | null,
+    sendState: async (to: RunningStore, state: StateRequest): Promise<StateReply | null> =>
       ((await post(to, 'state', { state })) as { state: StateReply } | null)?.state ?? null,
-    callKeychain: async (to, keychain) =>
+    /** Makes a call to the keychain, beside other requests and without a time limit. Null if the process has ended. */
+    callKeychain: async (to: RunningStore, keychain: KeychainRequest): Promise<KeychainReply | null> =>
       ((await post(to, 'keychain', { keychain })) as { keychain: KeychainReply } | null)?.keychain ?? null,
-    stop() {
+    /** From now on none is started. Gives the one that runs. */
+    stop(): RunningStore | null {
       stopped = true
       return running
     },
+    /** Ends a process. */
     end,
   }
 }

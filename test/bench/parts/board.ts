@@ -73,7 +73,7 @@ async function fill(id: string, count: number, commit: string): Promise<void> {
   }
   value(await cache.ask(id, 'bulk', { on: false }))
   const span = { sentAt: before, receivedAt: before + 10 }
-  value(await cache.ask(id, 'synchronised', { run: before, span, complete: true }))
+  value(await cache.ask(id, 'synchronised', { span }))
   const changed = Array.from({ length: Math.floor(count / changedEvery) }, (_, number) => {
     const deployment = JSON.parse(textOf(number * changedEvery)) as object
     const updated_at = new Date(now - 30 * 60_000).toISOString()

@@ -67,9 +67,9 @@ const openStore = (): Store => createStore(openFile(join(folder, 'cache.db'), ke
 async function storeTime(store: Store): Promise<number> {
   const { adapters, database } = adaptersOf(store)
   const sentAt = Date.now()
-  const { end, run } = await synchronise(adapters, {}, never, () => undefined)
+  const { end } = await synchronise(adapters, {}, never, () => undefined)
   if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
-  return database.ms + timed(() => store.synchronised(run, { sentAt, receivedAt: Date.now() }, true))
+  return database.ms + timed(() => store.synchronised({ sentAt, receivedAt: Date.now() }))
 }
 
 /** The time of parsing, validation and checksums of every page, without the database. */

@@ -1,7 +1,7 @@
 import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
 import type Database from 'libsql'
 import { fromKey, gonePrefix, isoMoment, prepareRows, toKey } from '../database/rows'
-import { type Condition, searchConditions, type Trigrams } from '.'
+import { type Condition, searchConditions } from '.'
 
 type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
 
@@ -12,7 +12,7 @@ type Cell = Omit<CellDeployment, 'since'>
 type CellRow = [seq: number, receivedAt: number, shown: string]
 
 /** Answers the board's queries: the agents, and their deployments. */
-export function createAgentQuerier(db: Database.Database, trigrams: Trigrams, indexedUpTo: () => number) {
+export function createAgentQuerier(db: Database.Database, indexedUpTo: () => number) {
   // The checksum shows whether a deployment is gone. So the table with `gone_at`, whose rows are far apart, isn't read.
   const rowsAt = prepareRows(
     db,
@@ -22,7 +22,7 @@ export function createAgentQuerier(db: Database.Database, trigrams: Trigrams, in
   )
 
   const matching = (search: string): Condition => {
-    const conditions = searchConditions(search, trigrams, indexedUpTo())
+    const conditions = searchConditions(search, indexedUpTo())
     const sql = conditions.length > 0 ? conditions.map((one) => one.sql).join(' and ') : '1'
     return { sql: `(${sql})`, values: conditions.flatMap(({ values }) => values) }
   }

@@ -63,7 +63,6 @@ interface Snapshot {
 export function createQuerier(
   db: Database.Database,
   indexedUpTo: () => number,
-  trigrams: Trigrams,
   countStatuses: CountStatuses,
 ) {
   const snapshots = new Map<string, Snapshot>()
@@ -95,7 +94,7 @@ export function createQuerier(
       ...filterConditions(query.filters),
       ...(query.name === undefined ? [] : [{ sql: 'name = ?', values: [storable(query.name)] }]),
       ...(query.rollingOut ? [{ sql: rollingOut, values: [] }] : []),
-      ...orNoted(searchConditions(query.search, trigrams, indexedUpTo()), query.noted ?? []),
+      ...orNoted(searchConditions(query.search, indexedUpTo()), query.noted ?? []),
     ]
     const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
     const direction = query.sort.descending ? 'desc' : 'asc'
@@ -213,7 +212,7 @@ function orNoted(conditions: readonly Condition[], noted: readonly string[]): re
  * Every word must occur. The longest word in the index is looked up there. Rows that aren't indexed yet are scanned. A
  * word that may be part of a pasted identifier is also searched in all identifiers.
  */
-export function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
+export function searchConditions(search: string, indexedUpTo: number): Condition[] {
   const words = searchWords(storable(search))
   const plain = words.filter((word) => !isIdentifierPart(word))
   const conditions = words.map((word): Condition =>
@@ -222,7 +221,7 @@ export function searchConditions(search: string, trigrams: Trigrams, indexedUpTo
       : { sql: 'instr(search, ?) > 0', values: [word] },
   )
   const [longest] = plain.sort((one, other) => other.length - one.length)
-  const match = longest === undefined ? null : trigrams.queryFor(longest)
+  const match = longest === undefined ? null : trigramQuery(longest)
   if (match !== null) {
     // Other rows may have the same trigrams. The plain comparison decides.
     conditions.unshift({
@@ -263,55 +262,21 @@ export function prepareStatuses(db: Database.Database): CountStatuses {
   }
 }
 
-/** How many rows are read to find out which trigrams are common. */
-const sampleSize = 256
-
-/** How many trigrams of a word are looked up. With a few rare ones, almost all found rows have the word. */
+/** How many trigrams of a word are looked up. With a few, almost all found rows have the word. */
 const maxLookedUp = 4
 
-export type Trigrams = ReturnType<typeof createTrigrams>
-
 /**
- * Chooses which part of a word is looked up in the search index.
- *
- * @param indexedUpTo gives the highest row in the index
+ * A query of the search index for some of a word's trigrams, spread over it, so that not all of them belong to a common
+ * prefix or ending. Every row with the word matches. Null if the word is too short for the index.
  */
-export function createTrigrams(db: Database.Database, indexedUpTo: () => number) {
-  const searchOf = prepareRows(db, 'search', 'from deployment where seq in (select value from json_each(?))')
-  let counts = new Map<string, number>()
-  let sampledUpTo = 0
-
-  /** Counts in how many rows of a sample each trigram occurs. Counts again once the cache has doubled. */
-  function sample(): void {
-    const highest = indexedUpTo()
-    if (highest === 0 || (sampledUpTo > 0 && highest < 2 * sampledUpTo)) return
-    const step = Math.max(1, highest / sampleSize)
-    const rows = Array.from({ length: sampleSize }, (_, index) => 1 + Math.floor(index * step))
-    counts = new Map()
-    for (const [search] of searchOf<[search: string]>(JSON.stringify(rows))) {
-      for (const trigram of trigramsOf(search)) counts.set(trigram, (counts.get(trigram) ?? 0) + 1)
-    }
-    sampledUpTo = highest
-  }
-
-  return {
-    /**
-     * A query of the index for a word's rarest trigrams: every row with the word matches, and few others do. Trigrams
-     * that most rows have, such as those of a common prefix, cost the most and exclude nothing. Null if the word is too
-     * short for the index.
-     */
-    queryFor(word: string): string | null {
-      const trigrams = [...trigramsOf(word)]
-      if (trigrams.length === 0) return null
-      sample()
-      const frequency = (trigram: string): number => counts.get(trigram) ?? 0
-      return trigrams
-        .sort((one, other) => frequency(one) - frequency(other))
-        .slice(0, maxLookedUp)
-        .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-        .join(' AND ')
-    },
-  }
+function trigramQuery(word: string): string | null {
+  const trigrams = [...trigramsOf(word)]
+  const last = trigrams.length - 1
+  if (last < 0) return null
+  const places = Array.from({ length: maxLookedUp }, (_, index) =>
+    Math.round((index * last) / (maxLookedUp - 1)),
+  )
+  return [...new Set(places)].map((place) => `"${trigrams[place]!.replaceAll('"', '""')}"`).join(' AND ')
 }
 
 /** The different trigrams of a text, by code points like SQLite's tokenizer. */

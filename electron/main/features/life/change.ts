@@ -42,20 +42,14 @@ export interface ChangeContext {
   journal: Pick<Journal, 'beginChange' | 'endChange' | 'entries'>
 }
 
-/** Changes of deployments: reviewed against what the service says, and sent once. */
-export interface Changes {
-  review: (input: Input<'life.review'>, signal: AbortSignal) => Promise<Outcome<ChangeReview>>
-  change: (input: Input<'life.change'>, signal: AbortSignal) => Promise<Outcome<ChangeEntry>>
-  lookUp: (input: Input<'life.lookUp'>, signal: AbortSignal) => Promise<Outcome<ChangeEntry>>
-}
-
 /** How many revisions are read to find one by its identifier, or one that was just made. */
 const revisionsRead = 100
 
 /** The waits before the service is asked what came of a lost answer, in milliseconds. */
 const lookedUpAfterMs = [500, 3_000] as const
 
-export function createChanges({ environments, http, offers, journal }: ChangeContext): Changes {
+/** Changes of deployments: reviewed against what the service says, and sent once. */
+export function createChanges({ environments, http, offers, journal }: ChangeContext) {
   /** The deployments that are being changed: a second press changes nothing. */
   const busy = new Set<string>()
 
@@ -158,13 +152,16 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
   }
 
   return {
-    review: ({ environmentId, id, change }, signal) =>
+    review: (
+      { environmentId, id, change }: Input<'life.review'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<ChangeReview>> =>
       askService(environments, environmentId, signal, async (target) => {
         const planned = await prepare(target, id, change, signal)
         return planned.ok ? succeed(planned.value.review) : planned
       }),
 
-    async change(input, signal) {
+    async change(input: Input<'life.change'>, signal: AbortSignal): Promise<Outcome<ChangeEntry>> {
       const { environmentId, id, change, seen, confirmedName, deploymentName } = input
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
@@ -191,7 +188,10 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
       }
     },
 
-    async lookUp({ environmentId, entryId }, signal) {
+    async lookUp(
+      { environmentId, entryId }: Input<'life.lookUp'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<ChangeEntry>> {
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const found = (await journal.entries()).find((one) => one.id === entryId)

@@ -47,11 +47,6 @@ interface Settings {
   total: number | null
 }
 
-const replacedAtEnd = failure('cache', 'The cache had to be replaced while the sync ended.', {
-  advice: 'Nothing at the service is affected. Sync again to fill the new one.',
-  retryable: true,
-})
-
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
 })
@@ -179,24 +174,20 @@ export function createSynchronisation(options: SynchronisationOptions) {
     const { moving, covered, gone } = result
     let { failure } = result
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
-    if (end === 'complete' || end === 'unsettled') {
-      const ending = { run: result.run, span, complete: end === 'complete' }
-      const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
-      if (noted.ok && noted.value.noted) {
-        environment.settings.total = covered
-        unwritten.delete(environmentId)
-        // What arose meanwhile hasn't been read yet, and may be about history that no synchronisation brings back.
-        if (problems.get(environmentId) === problem) problems.delete(environmentId)
-      } else if (noted.ok) {
-        end = 'failed'
-        failure = replacedAtEnd
-      } else if (closed) end = 'paused'
-      else if (noted.failure.code === 'environment-changed') end = 'cancelled'
-      else {
+    if (end === 'complete') {
+      const noted = await cache.ask(environmentId, 'synchronised', { span }, place.service)
+      if (!noted.ok) {
         // The cache may have every page, but neither its age nor its history says so.
-        end = 'failed'
-        failure = noted.failure
+        const isElsewhere = noted.failure.code === 'environment-changed'
+        end = closed ? 'paused' : isElsewhere ? 'cancelled' : 'failed'
+        failure = end === 'failed' ? noted.failure : null
       }
+    }
+    if (end === 'complete' || end === 'unsettled') {
+      environment.settings.total = covered
+      unwritten.delete(environmentId)
+      // What arose meanwhile hasn't been read yet, and may be about history that no synchronisation brings back.
+      if (problems.get(environmentId) === problem) problems.delete(environmentId)
     }
     // Its cache fails whatever is under way.
     const isRemoved = !existsIn(environments)(environmentId)

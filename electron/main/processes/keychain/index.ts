@@ -2,7 +2,7 @@ import { type Failure, fail, type Outcome, succeed } from '@contract'
 import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
 import { Sequencer } from '../../async'
 import { log } from '../../log'
-import type { RunningStore, StoreProcess } from '../store-process'
+import type { StoreProcess } from '../store-process'
 import { type Keychain, keychainEnded, keychainFailure, libraryMissing, noAnswer } from './types'
 
 export interface KeychainOptions {
@@ -29,8 +29,8 @@ const windowsEntryLimit = 2_560
 
 /**
  * The clients of the system's keychain, which the store process calls: one call at a time. A call past its limit is
- * given up. If that is a write, the process is ended: it must not take effect later. So is a process whose connection to
- * the daemon may be lost; a read is then made once more in a new one.
+ * given up. If that is a write, the process is ended: it must not take effect later. A read whose process ends is made
+ * once more in a new one.
  *
  * @returns a function that gives a client, which can be closed by itself
  */
@@ -41,54 +41,36 @@ export function createKeychains({
   timeLimitMs = 120_000,
 }: KeychainOptions): () => Keychain {
   const calls = new Sequencer()
-  /** The processes that the keychain has answered. */
-  const connected = new WeakSet<RunningStore>()
   let giveUp: (reason: Failure) => void = () => undefined
   let lastFailure: Failure | null = null
 
   /** Makes a call once. Null if its process ended during it. */
-  async function askOnce(to: RunningStore, request: KeychainRequest): Promise<Outcome<unknown> | null> {
+  async function askOnce(request: KeychainRequest): Promise<Outcome<unknown> | null> {
+    const to = store.start()
+    if (!to) return null
     const givenUp = new Promise<Failure>((resolve) => (giveUp = resolve))
     const timer = setTimeout(() => giveUp(noAnswer(timeLimitMs)), timeLimitMs)
     const reply = await Promise.race([store.callKeychain(to, request), givenUp])
     clearTimeout(timer)
     if (reply === null) return null
     if ('code' in reply) {
-      if (request.call === 'set' || request.call === 'delete') store.end(to)
+      if (request.call !== 'get') store.end(to)
       return fail(reply)
     }
-    if (reply.ok) {
-      connected.add(to)
-      return succeed(reply.value)
-    }
-    return fail(failureOf(reply))
+    return reply.ok ? succeed(reply.value) : fail(failureOf(reply))
   }
 
   const failureOf = ({ problem, words }: KeychainReply & { ok: false }): Failure =>
     problem === 'library' ? libraryMissing(words, platform) : keychainFailure(words, platform)
-
-  async function askTwice(request: KeychainRequest): Promise<Outcome<unknown>> {
-    const isReading = request.call === 'get'
-    const first = store.start()
-    if (!first) return fail(keychainEnded())
-    const outcome = await askOnce(first, request)
-    if (outcome?.ok) return outcome
-    if (outcome) {
-      if (!mayBeCutOff(outcome.failure) || !connected.has(first)) return outcome
-      store.end(first)
-      // It has had its time.
-      if (outcome.failure.code === 'keychain-unresponsive') return outcome
-    }
-    const second = isReading ? store.start() : null
-    return (second && (await askOnce(second, request))) ?? outcome ?? fail(keychainEnded())
-  }
 
   const ask = <Call extends KeychainRequest['call']>(
     request: KeychainRequest & { call: Call },
   ): Promise<Outcome<KeychainValues[Call]>> =>
     calls.queue(async () => {
       const began = performance.now()
-      const outcome = await askTwice(request)
+      const first = await askOnce(request)
+      const second = first === null && request.call === 'get' ? await askOnce(request) : first
+      const outcome = second ?? fail(keychainEnded())
       lastFailure = outcome.ok ? null : outcome.failure
       const about = { ms: Math.round(performance.now() - began), code: lastFailure?.code }
       log[lastFailure ? 'warn' : 'debug']('keychain', request.call, about)

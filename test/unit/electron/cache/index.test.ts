@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
-import { type CachedPage, type CacheRequest, type CacheState } from '@contract/cache'
+import { type CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
 import { describe, afterAll, afterEach, beforeAll, beforeEach, expect, test, vi, it } from 'vitest'
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
@@ -11,7 +11,6 @@ import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cac
 import { pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../electron/main/processes/store-process'
-import { createRequestHandler } from '../../../../electron/cache/request-handler'
 import type { KeychainRequest } from '@contract/app/processes'
 import { callKeychain, type Keytar } from '../../../../electron/cache/keychain'
 
@@ -189,39 +188,6 @@ describe('the process', () => {
     expect(await knows()).toEqual(succeed(true))
     expect(await write()).toEqual(Array(5).fill('same'))
     expect((await eventually(() => page())).total).toBe(size + 5)
-  })
-})
-
-describe('requests', () => {
-  test('the end of a synchronisation is noted only in the cache that has its pages', async () => {
-    const environmentId = 'e'
-    const { answer } = createRequestHandler()
-    const ask = async (request: CacheRequest): Promise<unknown> => {
-      const reply = await answer(request)
-      if (!reply.ok) throw new Error(reply.message)
-      return JSON.parse(reply.text)
-    }
-    const span = { sentAt: 1_000, receivedAt: 2_000 }
-    const open = () => ask({ op: 'open', environmentId, file: null, key: '', service: 's' })
-    const write = (run: number) =>
-      ask({ op: 'write-page', environmentId, body: pageBody(several(3)), span, run })
-    const end = (run: number, complete: boolean) =>
-      ask({ op: 'synchronised', environmentId, run, span, complete })
-    const synchronisedAt = async () =>
-      ((await ask({ op: 'state', environmentId })) as CacheState).synchronisedAt
-
-    await open()
-    await write(1)
-    // Another cache has replaced it.
-    await open()
-    expect(await end(1, true)).toEqual({ noted: false })
-    await write(2)
-    expect(await end(1, true)).toEqual({ noted: false })
-    // What may be missing isn't called synchronised.
-    expect(await end(2, false)).toEqual({ noted: true })
-    expect(await synchronisedAt()).toBeNull()
-    expect(await end(2, true)).toEqual({ noted: true })
-    expect(await synchronisedAt()).toBe('1970-01-01T00:00:02.000Z')
   })
 })
 

@@ -125,7 +125,7 @@ describe('the cache', () => {
 
     beforeEach(() => {
       store.writePage(pageBody([first]), span, 1)
-      store.synchronised(1, span, true)
+      store.synchronised(span)
     })
 
     test('is what the service says while no change was seen', () => {
