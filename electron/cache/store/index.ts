@@ -189,14 +189,7 @@ export function createStore({ db }: { db: Database.Database }) {
       const summaries = JSON.parse(rows) as CachedSummary[]
       const last = past.lastChanges(summaries.map(({ id }) => id))
       const deployments = summaries.map((row): UnsettledDeployment => ({
-        id: row.id,
-        name: row.name,
-        status: row.status,
-        latest_revision_id: row.latest_revision_id,
-        active_revision_id: row.active_revision_id,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        fetched_at: row.fetched_at,
+        ...row,
         last_changes: last.get(row.id) ?? { status: null, revision: null },
       }))
       return JSON.stringify({

@@ -31,22 +31,13 @@ export interface AgentRow {
   isMissing: boolean
 }
 
-/** Merges entries of several environments, each in the order of keys, into rows in that order. */
-export interface RowMerger {
-  /** Adds the next entries of a column; `isLast` if there are no more. */
-  add: (column: number, entries: readonly Entry[], isLast: boolean) => void
-  /** The columns that need more entries before the next row is known. */
-  wanted: () => number[]
-  /** The columns that can get more entries. */
-  unfinished: () => number[]
-  /** The last agent that was added for a column; null if there is none. */
-  lastKey: (column: number) => string | null
-  /** The next complete rows, at most `max`, each once. */
-  take: (max?: number) => AgentRow[]
-}
+export type RowMerger = ReturnType<typeof createRowMerger>
 
-/** Creates the merger. What the operator assigned always takes precedence. */
-export function createRowMerger(columns: readonly ColumnOfRows[]): RowMerger {
+/**
+ * Merges entries of several environments, each in the order of keys, into rows in that order. What the operator assigned
+ * always takes precedence.
+ */
+export function createRowMerger(columns: readonly ColumnOfRows[]) {
   const queues = columns.map((column) => ({
     column,
     entries: [] as Entry[],
@@ -103,17 +94,22 @@ export function createRowMerger(columns: readonly ColumnOfRows[]): RowMerger {
   }
 
   return {
-    add(column, entries, isLast) {
+    /** Adds the next entries of a column; `isLast` if there are no more. */
+    add(column: number, entries: readonly Entry[], isLast: boolean): void {
       const queue = queues[column]
       if (!queue) return
       queue.entries = [...queue.entries.slice(queue.at), ...entries]
       queue.at = 0
       queue.isLast = isLast
     },
+    /** The columns that need more entries before the next row is known. */
     wanted,
-    unfinished: () => queues.flatMap(({ isLast }, index) => (isLast ? [] : [index])),
-    lastKey: (column) => queues[column]?.entries.at(-1)?.agent ?? null,
-    take(max = Infinity) {
+    /** The columns that can get more entries. */
+    unfinished: (): number[] => queues.flatMap(({ isLast }, index) => (isLast ? [] : [index])),
+    /** The last agent that was added for a column; null if there is none. */
+    lastKey: (column: number): string | null => queues[column]?.entries.at(-1)?.agent ?? null,
+    /** The next complete rows, at most `max`, each once. */
+    take(max = Infinity): AgentRow[] {
       const rows: AgentRow[] = []
       while (rows.length < max && wanted().length === 0) {
         const row = next()

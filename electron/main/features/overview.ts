@@ -9,7 +9,7 @@ import {
   type StoredEntry,
   succeed,
 } from '@contract'
-import { type CacheState, defaultSyncInterval, syncIntervals } from '@contract/cache'
+import { type CacheState, defaultSyncInterval, type SyncState } from '@contract/cache'
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
 import { type Call as ServiceCall, reachOf } from '@domain/attention'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
@@ -64,7 +64,8 @@ export function createOverview(parts: OverviewParts): Overview {
             problem: problemOf(environmentId),
             content: contentOf(answer, ({ counts, others, unsettled, interval }, cached) => ({
               ...{ cache: cached, counts, others, unsettled },
-              intervalMinutes: intervalOf(interval),
+              intervalMinutes:
+                interval === null ? defaultSyncInterval : (Number(interval) as SyncState['intervalMinutes']),
             })),
           }
         }),
@@ -102,10 +103,6 @@ function contentOf<Value, Content>(
     ? { state: 'failed', failure: answer.failure }
     : { state: 'not-synchronised' }
 }
-
-/** The interval in a cache's note; the default if there is none, or another version wrote it. */
-const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
-  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
 /** What the latest requests of this session showed. */
 function callsOfSession({ state, at, reason }: Connection): ServiceCall[] {

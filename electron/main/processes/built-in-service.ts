@@ -52,13 +52,9 @@ export function createBuiltInService({
 
   const notify = (): void => listeners.forEach((listener) => listener())
 
-  /**
-   * Starts the service of a mode. Damaged data is set aside, and the service starts with new sample data.
-   *
-   * @param gone is called when a service that was listening has ended
-   */
-  async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
-    const first = await tryToBegin(mode, gone)
+  /** Starts the service of a mode. Damaged data is set aside, and the service starts with new sample data. */
+  async function begin(mode: EnvironmentMode): Promise<Outcome<RunningService>> {
+    const first = await tryToBegin(mode)
     if (first !== 'damaged') return first
     try {
       begunAnew(mode, renameDamaged(join(folder, mode)))
@@ -66,24 +62,16 @@ export function createBuiltInService({
       return didNotStart(mode, `its data is damaged and could not be set aside (${String(error)})`)
     }
     if (closed) return didNotStart(mode, closing)
-    const second = await tryToBegin(mode, gone)
+    const second = await tryToBegin(mode)
     return second === 'damaged' ? didNotStart(mode, 'its data was damaged again at once') : second
   }
 
-  async function tryToBegin(
-    mode: EnvironmentMode,
-    gone: () => void,
-  ): Promise<Outcome<RunningService> | 'damaged'> {
+  async function tryToBegin(mode: EnvironmentMode): Promise<Outcome<RunningService> | 'damaged'> {
     const apiKey = randomBytes(24).toString('base64url')
-    let child: ServiceProcess
-    try {
-      child = fork(
-        ['--port', '0', '--mode', mode, '--data', join(folder, mode), '--sample', String(sampleSize)],
-        { SLIPWAY_SERVICE_API_KEY: apiKey },
-      )
-    } catch (error) {
-      return didNotStart(mode, String(error))
-    }
+    const child = fork(
+      ['--port', '0', '--mode', mode, '--data', join(folder, mode), '--sample', String(sampleSize)],
+      { SLIPWAY_SERVICE_API_KEY: apiKey },
+    )
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     processes.set(child, ended)
     if (closed) child.kill()
@@ -91,11 +79,9 @@ export function createBuiltInService({
     void ended.then(() => {
       processes.delete(child)
       if (running === null) return
-      gone()
-      if (listening.get(mode) === running) {
-        listening.delete(mode)
-        notify()
-      }
+      starts.delete(mode)
+      listening.delete(mode)
+      notify()
     })
 
     const start = await waitUntilListening(child, startTimeLimitMs)
@@ -117,15 +103,10 @@ export function createBuiltInService({
      */
     async start(mode: EnvironmentMode): Promise<Outcome<RunningService>> {
       if (closed) return didNotStart(mode, closing)
-      const known = starts.get(mode)
-      if (known) return await known
-      const forget = (): void => {
-        if (starts.get(mode) === start) starts.delete(mode)
-      }
-      const start = begin(mode, () => forget())
+      const start = starts.get(mode) ?? begin(mode)
       starts.set(mode, start)
       const outcome = await start
-      if (!outcome.ok) forget()
+      if (!outcome.ok) starts.delete(mode)
       return outcome
     },
     /** The running service of a mode; null before it listens and after it ended. */

@@ -77,7 +77,6 @@ export interface Behaviour {
   repeat: number
   /** A page with its items out of order. */
   disorder: number
-  stall: number
   fail: number
   /** What the returned offset means. */
   offsets: 'items' | 'asked' | 'tokens'
@@ -151,7 +150,6 @@ export class ModelService implements SyncSource {
     this.calls += 1
     this.disturb()
     const sentAt = this.clock.tick()
-    if (this.chance(this.behaviour.stall)) return new Promise(() => undefined)
     if (this.chance(this.behaviour.fail)) {
       return fail(failure('service-error', 'The service failed.', { retryable: true }))
     }

@@ -1,12 +1,10 @@
 import {
   type Change,
   cacheNotes,
-  historyDays,
   type HistoryState,
   maxHistory,
   type Observer,
   type Span,
-  syncIntervals,
   defaultHistoryDays,
   defaultSyncInterval,
 } from '@contract/cache'
@@ -83,14 +81,13 @@ export function createHistory(
   }
 
   function days(): HistoryState['days'] {
-    const noted = Number(notes.read(cacheNotes.historyDays))
-    return historyDays.find((choice) => choice === noted) ?? defaultHistoryDays
+    const noted = notes.read(cacheNotes.historyDays)
+    return noted === null ? defaultHistoryDays : (Number(noted) as HistoryState['days'])
   }
 
   /** The largest pause between synchronisations that counts as continuous observation. */
   function syncPauseMs(): number {
-    const noted = Number(notes.read(cacheNotes.interval) ?? defaultSyncInterval)
-    const minutes = syncIntervals.find((interval) => interval === noted) ?? 0
+    const minutes = Number(notes.read(cacheNotes.interval) ?? defaultSyncInterval)
     return pauseMs + 1.5 * minutes * 60_000
   }
 

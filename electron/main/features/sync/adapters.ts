@@ -66,22 +66,18 @@ export function createSource(
  * service.
  */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
-  const written = new WeakSet<FetchedPage>()
   return {
     opening: () => cache.opening(environmentId),
-    async writePage(page, run) {
-      const { body, digest, span } = page
-      written.add(page)
+    async writePage({ body, digest, span }, run) {
       const result = await cache.ask(environmentId, 'write-read-page', { digest, span, run }, service)
       if (!result.ok) return result
       if (result.value) return succeed(result.value)
       return cache.ask(environmentId, 'write-page', { body, span, run }, service)
     },
-    async readAhead(page) {
-      const { body, digest } = page
+    async readAhead({ body, digest }) {
       if (body.byteLength > largestReadAhead) return
       const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
-      if (!known.ok || known.value || written.has(page)) return
+      if (!known.ok || known.value) return
       void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
     },
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),

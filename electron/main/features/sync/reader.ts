@@ -57,9 +57,6 @@ const waitsMs: readonly number[] = [1_000, 15_000]
 /** The longest wait that the service may ask for. */
 const longestWaitMs = 60_000
 
-/** How long a request may take without an outcome. */
-const stallMs = 60_000
-
 /** The end of a synchronisation that can't continue, with its reason. */
 export class Stopped extends Error {
   constructor(readonly failure: Failure) {
@@ -112,8 +109,6 @@ const replaced = failure('cache', 'The cache had to be opened again.', {
   retryable: true,
 })
 
-const noAnswer = failure('timeout', "The service didn't answer in time.", { retryable: true })
-
 interface Ahead {
   answer: Promise<Outcome<FetchedPage>>
   controller: AbortController
@@ -125,8 +120,6 @@ interface Ahead {
  */
 export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
-  private readonly underWay = new Set<AbortController>()
-  private readonly release: () => void
   private readonly opening: number
   private bytesLeft = 0
 
@@ -136,9 +129,6 @@ export class PageReader {
     private readonly signal: AbortSignal,
   ) {
     this.opening = adapters.store.opening()
-    const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
-    signal.addEventListener('abort', abortAll, { once: true })
-    this.release = () => signal.removeEventListener('abort', abortAll)
   }
 
   /** How many bytes of answers may still arrive before the synchronisation ends. */
@@ -149,7 +139,6 @@ export class PageReader {
   /** Drops prefetched pages. */
   close(): void {
     this.expect([], 0)
-    this.release()
   }
 
   /** Throws `Stopped` if the cache is no longer the one that the reader began with. */
@@ -210,23 +199,13 @@ export class PageReader {
     return this.request((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
   }
 
-  /** Makes a request, and cancels it if it stalls or `controller` aborts. Never rejects. */
+  /** Makes a request, until the synchronisation is cancelled or `controller` aborts. */
   private async request(
     send: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
     controller = new AbortController(),
   ): Promise<Outcome<FetchedPage>> {
-    const { signal } = controller
-    const waiting = new AbortController()
-    const stalled = this.adapters.clock.sleep(stallMs, waiting.signal).then(() => fail(noAnswer))
-    this.underWay.add(controller)
-    try {
-      const answered = Promise.race([send(signal), stalled])
-      return (await raceCancellation(answered, signal)) ?? fail(cancelled)
-    } finally {
-      this.underWay.delete(controller)
-      waiting.abort()
-      controller.abort()
-    }
+    const signal = AbortSignal.any([this.signal, controller.signal])
+    return (await raceCancellation(send(signal), signal)) ?? fail(cancelled)
   }
 }
 

@@ -40,7 +40,6 @@ describe('the cache', () => {
     short: fc.constant(0),
     repeat: fc.constant(0),
     disorder: rate(0.5),
-    stall: rate(0.1),
     fail: rate(0.3),
     offsets: fc.constantFrom('items', 'items', 'asked', 'tokens'),
     room: fc.constant(Number.POSITIVE_INFINITY),
@@ -215,7 +214,6 @@ describe('the cache', () => {
         short: 0,
         repeat: 0,
         disorder: 0,
-        stall: 0,
         fail: 0,
       } as const
       const fits = fc.record({
