@@ -317,7 +317,7 @@ export function startApplication(
     takeLink: links.take,
     // A question of its own: declining a link doesn't hold back other questions.
     openLink: createOpenLink(questionsIn(window.showDialog)),
-    isQuitting: () => reconciler.closed() !== null,
+    isQuitting: () => reconciler.closing.aborted,
     report,
   })
   ipc.answer(calls, handlers)

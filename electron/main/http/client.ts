@@ -25,7 +25,6 @@ export async function request(
     method,
     headers: headersOf(httpRequest),
     body: body === undefined ? undefined : JSON.stringify(body),
-    mayLeave: httpRequest.mayLeave,
   }
   const attempt = (): Promise<ExchangeEnd> =>
     exchange(message, send, {
@@ -35,7 +34,8 @@ export async function request(
     })
   const isRepeated = method === 'GET' && !httpRequest.once
   const end = isRepeated ? await withRetries(attempt, waitBeforeRetry, signal) : await attempt()
-  const isCancelled = signal?.aborted === true
+  // Also between two attempts.
+  const isCancelled = isRepeated && signal?.aborted === true
   return outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets: secretsOf(httpRequest),
     environmentId: target.environmentId,

@@ -1,10 +1,7 @@
 import type { Refusal } from './trust'
 
-/**
- * Why Slipway itself didn't send a request: no session was left, or none could be set up; the network process ended; the
- * proxy's sign-in might send it twice; or the caller held it back.
- */
-export type WhyNotSent = 'no-session' | 'no-setup' | 'network-process' | 'proxy-sign-in' | 'held-back'
+/** Why Slipway itself didn't send a request: there is no session for it, or the proxy's sign-in might send it twice. */
+export type WhyNotSent = 'no-session' | 'proxy-sign-in'
 
 /** How one exchange with a service ended. It determines the outcome of a request. */
 export type ExchangeEnd =
@@ -52,8 +49,6 @@ export interface Message {
   method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body: string | undefined
-  /** See `HttpRequest`. */
-  mayLeave?: () => Promise<boolean>
 }
 
 /** A redirect that wasn't followed. `to` is null if its Location is unreadable. */
@@ -158,7 +153,10 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       controller.abort()
     }
     const begun = (): boolean => status !== null || mayHaveLeft()
-    const cancel = (): void => finish({ kind: 'cancelled', begun: begun() })
+    const cancel = (): void => {
+      // To stop waiting wouldn't undo what a write may do.
+      if (message.method === 'GET' || !begun()) finish({ kind: 'cancelled', begun: begun() })
+    }
     const timer = setTimeout(
       () => finish({ kind: 'time-limit', limitMs: limits.timeMs, status, begun: begun() }),
       limits.timeMs,
@@ -226,58 +224,23 @@ async function readBody(
   limitBytes: number,
   mustBeWhole: boolean,
 ): Promise<Uint8Array | null> {
-  const gathered = new GatheredBody(limitBytes)
+  const parts: Uint8Array[] = []
+  let length = 0
   try {
     for await (const part of body) {
-      if (gathered.add(part)) continue
-      if (mustBeWhole) return null
-      break
+      length += part.byteLength
+      if (length <= limitBytes) parts.push(part)
+      else if (mustBeWhole) return null
+      else break
     }
   } catch (error) {
     if (mustBeWhole) throw error
   }
-  return gathered.body()
+  return Buffer.concat(parts)
 }
 
 /** The name of a network error in Electron's message: `net::ERR_CONNECTION_REFUSED`. */
 function errorName(error: unknown): string | null {
   const message = error instanceof Error ? error.message : String(error)
   return /\bnet::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? null
-}
-
-/** The sizes of the buffer, before the limit itself. Bodies are small or large, so a body is copied twice at most. */
-const sizes = [64 * 1024, 1024 * 1024] as const
-
-/**
- * Collects the parts of a body as they arrive, in memory that threads share. Joining 32 MiB at the end, or copying them
- * for the thread that reads them, would block the main process. The memory is reserved, not filled.
- */
-class GatheredBody {
-  #bytes: Uint8Array = new Uint8Array(0)
-  #length = 0
-
-  /** `limitBytes` is the largest size of the body. */
-  constructor(private readonly limitBytes: number) {}
-
-  /** Adds a part. False, and nothing is added, if the body would exceed the limit. */
-  add(part: Uint8Array): boolean {
-    const length = this.#length + part.byteLength
-    if (length > this.limitBytes) return false
-    if (length > this.#bytes.length) this.#grow(length)
-    this.#bytes.set(part, this.#length)
-    this.#length = length
-    return true
-  }
-
-  /** The parts so far, joined. */
-  body(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
-  #grow(length: number): void {
-    const size = sizes.find((one) => length <= one) ?? this.limitBytes
-    const larger = new Uint8Array(new SharedArrayBuffer(Math.min(size, this.limitBytes)))
-    larger.set(this.body())
-    this.#bytes = larger
-  }
 }

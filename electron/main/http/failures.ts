@@ -89,19 +89,11 @@ function timeout({ limitMs, begun }: Extract<ExchangeEnd, { kind: 'time-limit' }
 
 /** The failures of requests that Slipway itself didn't send. */
 const notSent: Record<WhyNotSent, Failure> = {
-  'no-session': failure('internal', 'Slipway has no network session left for this. Nothing was sent.', {
-    advice: 'Try again in a moment. If it keeps happening, restart Slipway.',
+  'no-session': failure('internal', "Slipway couldn't set up a network session for this. Nothing was sent.", {
+    advice:
+      "Check the proxy in the environment's settings, and try again. If it keeps happening, restart Slipway.",
     retryable: true,
   }),
-  'no-setup': failure('internal', "Slipway couldn't set up a network session for this. Nothing was sent.", {
-    advice: "Check the proxy in the environment's settings, and try again.",
-    retryable: true,
-  }),
-  'network-process': failure(
-    'internal',
-    "Slipway's network process stopped and was restarted. Nothing was sent.",
-    { advice: 'Try again.', retryable: true },
-  ),
   'proxy-sign-in': failure(
     'not-allowed',
     'The proxy authenticates each connection (NTLM or Negotiate). Over plain HTTP, Slipway sends no change through such a ' +
@@ -110,7 +102,6 @@ const notSent: Record<WhyNotSent, Failure> = {
       advice: "Use an HTTPS base URL, another proxy or no proxy in the environment's settings.",
     },
   ),
-  'held-back': failure('cancelled', 'It was held back before it was sent.', { retryable: true, sent: 'no' }),
 }
 
 const unexplainedAdvice = "It didn't say why. Check what was sent, or ask the service's administrator."

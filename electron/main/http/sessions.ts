@@ -26,8 +26,6 @@ export interface PreparedSession {
    * so the certificate must be remembered here.
    */
   refusals: ReadonlyMap<string, Refusal>
-  /** The hosts with a certificate that was accepted at least once. */
-  accepted: ReadonlySet<string>
   /** Whether the network process that it was set up in still runs. Its certificate rule ends with that. */
   isAlive: () => boolean
 }
@@ -94,7 +92,6 @@ async function makeSession({ network, origin }: SessionSettings): Promise<Prepar
   const madeIn = ended
   const isAlive = (): boolean => madeIn === ended
   const refusals = new Map<string, Refusal>()
-  const accepted = new Set<string>()
   const ownHost = normalizeHost(new URL(origin).hostname)
   // Without "persist:", nothing is written to the disk.
   const own = session.fromPartition(`environment-${randomUUID()}`)
@@ -105,9 +102,7 @@ async function makeSession({ network, origin }: SessionSettings): Promise<Prepar
   own.setSpellCheckerLanguages([])
   own.setCertificateVerifyProc((request, answer) => {
     const { verdict, refusal } = decide(network.trust, ownHost, request)
-    const host = normalizeHost(request.hostname)
-    if (refusal) refusals.set(host, refusal)
-    else accepted.add(host)
+    if (refusal) refusals.set(normalizeHost(request.hostname), refusal)
     answer(verdict)
   })
   try {
@@ -117,7 +112,7 @@ async function makeSession({ network, origin }: SessionSettings): Promise<Prepar
     await own.forceReloadProxyConfig()
   } catch {
     if (isAlive()) made -= 1
-    throw new NotSent(isAlive() ? 'no-setup' : 'network-process')
+    throw new NotSent('no-session')
   }
-  return { session: own, refusals, accepted, isAlive }
+  return { session: own, refusals, isAlive }
 }

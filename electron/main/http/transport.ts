@@ -87,7 +87,7 @@ async function signIn(
 ): Promise<void> {
   const { proxy } = settings.network
   if (proxy.mode !== 'manual' || proxy.credentials === null || isTunnelled(message.url)) return
-  const asking = { ...message, method: 'HEAD', body: undefined, mayLeave: undefined } as const
+  const asking = { ...message, method: 'HEAD', body: undefined } as const
   const send = (limited: AbortSignal): Promise<Answer | Redirect> =>
     sendOver(prepared, settings, asking, limited, () => undefined)
   const answer = await withTimeout(signInMs, send, { signal }).catch((error: unknown) => {
@@ -109,11 +109,10 @@ function sendOver(
   signal: AbortSignal,
   reportBegun: Parameters<Send>[2],
 ): Promise<Answer | Redirect> {
-  const { session, refusals, accepted } = prepared
+  const { session, refusals } = prepared
   const { proxy } = settings.network
   return new Promise<Answer | Redirect>((resolve, reject) => {
     if (signal.aborted) return reject(new Error('Aborted.'))
-    if (!prepared.isAlive()) return reject(new NotSent('network-process'))
     const url = new URL(message.url)
     const host = normalizeHost(url.hostname)
     const tunnelled = isTunnelled(message.url)
@@ -134,9 +133,8 @@ function sendOver(
     let signedIn = false
     let proxyRefuses = false
     let isBodyTaken = (): boolean => false
-    // A body with its length leaves as a whole. `mayLeave` is asked before Chromium connects, not once it has.
-    let hasLeft = message.mayLeave === undefined
-    reportBegun(() => (oneTimeBody === undefined ? hasLeft : isBodyTaken()))
+    const mayHaveLeft = (): boolean => oneTimeBody === undefined || isBodyTaken()
+    reportBegun(mayHaveLeft)
     const failed = (error: Error): Error =>
       oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
 
@@ -178,7 +176,7 @@ function sendOver(
         request.abort()
         reject(failed(proxyError()))
       } else {
-        resolve(answerOf(response, prepared))
+        resolve(answerOf(response))
       }
     })
     request.on('error', (error) => {
@@ -187,26 +185,11 @@ function sendOver(
       const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
       if (refusal) {
         // The request may have left on an accepted connection before Chromium sent it again on another one.
-        const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(host)
-        reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
+        reject(new CertificateRefused(error.message, refusal, message.method === 'GET' || !mayHaveLeft()))
       } else reject(failed(proxyRefuses ? proxyError() : error))
     })
-    const holdBack = (): void => {
-      reject(new NotSent('held-back'))
-      request.abort()
-    }
-    const { mayLeave = () => Promise.resolve(true) } = message
-    if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal, mayLeave, holdBack)
-    else if (hasLeft) request.end(message.body)
-    else {
-      const send = (may: boolean): void => {
-        if (signal.aborted) return
-        if (!may) return holdBack()
-        hasLeft = true
-        request.end(message.body)
-      }
-      mayLeave().then(send, holdBack)
-    }
+    if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal)
+    else request.end(message.body)
   })
 }
 
@@ -215,16 +198,9 @@ function sendOver(
  * has no body and fails: .github/decisions/0008-creations-leave-once.md. The first byte of the body is offered alone,
  * and the rest follows once Chromium has taken it. Before that, the request can't have been sent.
  *
- * @param mayLeave asked before the rest of the body leaves; if it says no, `holdBack` is called instead
  * @returns whether Chromium has taken the first byte
  */
-function sendOneTimeBody(
-  request: ClientRequest,
-  body: string,
-  signal: AbortSignal,
-  mayLeave: () => Promise<boolean>,
-  holdBack: () => void,
-): () => boolean {
+function sendOneTimeBody(request: ClientRequest, body: string, signal: AbortSignal): () => boolean {
   let isTaken = false
   const bytes = Buffer.from(body)
   request.chunkedEncoding = true
@@ -233,12 +209,7 @@ function sendOneTimeBody(
   ;(request as ClientRequest & { _body?: EventEmitter })._body?.on('error', () => undefined)
   request.write(bytes.subarray(0, 1), undefined, (error?: unknown) => {
     isTaken = true
-    if (error || signal.aborted) return
-    void mayLeave().then((may) => {
-      if (signal.aborted) return
-      if (may) request.end(bytes.subarray(1))
-      else holdBack()
-    }, holdBack)
+    if (!error && !signal.aborted) request.end(bytes.subarray(1))
   })
   return () => isTaken
 }
@@ -251,18 +222,7 @@ function proxyError(): Error {
   return new Error('net::ERR_PROXY_AUTH_REQUESTED')
 }
 
-/**
- * The parts of an answer's body. If Chromium's network process ends, an incomplete body may end like a complete one.
- * Electron reports that a moment later.
- */
-async function* bodyOf(response: IncomingMessage, { isAlive }: PreparedSession): AsyncGenerator<Uint8Array> {
-  // It is a readable stream, which Electron's type omits.
-  yield* response as unknown as AsyncIterable<Uint8Array>
-  if (isAlive()) await new Promise((resolve) => setImmediate(resolve))
-  if (!isAlive()) throw new Error('The network process ended.')
-}
-
-function answerOf(response: IncomingMessage, prepared: PreparedSession): Answer {
+function answerOf(response: IncomingMessage): Answer {
   const header = (name: string): string | null => {
     const value = response.headers[name]
     return (Array.isArray(value) ? value[0] : value) ?? null
@@ -273,6 +233,7 @@ function answerOf(response: IncomingMessage, prepared: PreparedSession): Answer 
     retryAfter: header('retry-after'),
     date: header('date'),
     location: header('location'),
-    body: bodyOf(response, prepared),
+    // It is a readable stream, which Electron's type omits.
+    body: response as unknown as AsyncIterable<Uint8Array>,
   }
 }

@@ -23,15 +23,10 @@ export interface HttpRequest {
   body?: unknown
   /** Secrets in the body, which no failure may repeat. Header values are always treated so. */
   secrets?: readonly string[]
+  /** Cancels the request; one that writes only until it may have left. */
   signal?: AbortSignal
   /** Sends a GET once, because the caller repeats it by a policy of its own. */
   once?: boolean
-  /**
-   * For a request that writes: asked once there is a connection, before the body leaves. False holds the request back: it fails with
-   * `cancelled` and `sent: 'no'`. For a service that requires the body's length, it is asked before there is a
-   * connection.
-   */
-  mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds (`client.ts` has the default). */
   timeLimitMs?: number
   /** Size of the decompressed answer; `answerLimits.bytes` by default. */

@@ -11,7 +11,6 @@ import {
   isAlike,
   isUnconfirmed,
   type Outcome,
-  pageLimits,
   type ParsedCallInput,
   type ReadDetail,
   type StoredCreation,
@@ -37,9 +36,9 @@ import {
   unconfirmed,
   unconfirmedBefore,
 } from './failures'
-import { adoptAttempts, blockingAt, findAttempt, othersAt } from './known'
+import { adoptAttempts, blockingAt, findAttempt } from './known'
 import { listNamed } from './find-by-name'
-import { compare, sentOf } from './match'
+import { sentOf } from './match'
 import { detailOf, listPage, queryForId } from './list-page'
 import { sleep } from '../../async'
 import type { HttpAnswer } from '../../http/types'
@@ -87,11 +86,11 @@ export function createCreation(
   const { environments, reconciler, drafts } = context
   const locks = new NameLocks()
 
-  return async ({ environmentId, request, confirmedName, again: consent }, signal) => {
+  return async ({ environmentId, request, confirmedName, again: consent }, callSignal) => {
+    const signal = AbortSignal.any([callSignal, reconciler.closing])
     // If Slipway ends before the answer arrives, the next start knows that the draft was sent.
     await drafts.settle()
-    const closed = reconciler.closed()
-    if (closed) return fail(closed)
+    if (signal.aborted) return fail(signal.reason as Failure)
     const ready = await readyEnvironment(environments, environmentId, signal)
     if (!ready.ok) return ready
     const environment = ready.value
@@ -114,7 +113,7 @@ export function createCreation(
 async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
   let attemptId
   try {
-    const reason = (await blockedByEarlier(context, creation)) ?? (await whyHeldBack(context, creation))
+    const reason = (await blockedByEarlier(context, creation)) ?? (await whyNotUnchanged(context, creation))
     if (reason) return fail(reason)
     attemptId = await beginAttempt(context, creation)
   } catch (error) {
@@ -243,22 +242,14 @@ async function beginAttempt({ journal }: CreationContext, creation: Creation): P
   )
 }
 
-/**
- * Sends an attempt and closes its journal entry. Connecting takes seconds, so all checks are repeated before the body
- * leaves. After that, nothing cancels it: to stop waiting wouldn't undo what the service does.
- */
+/** Sends an attempt and closes its journal entry. It can be cancelled only until its body leaves. */
 async function sendAttempt(
   context: CreationContext,
   creation: Creation,
   attemptId: string,
 ): Promise<CreationOutcome> {
   const { http, report } = context
-  const { environment, request } = creation
-  let heldBack = null as Failure | null
-  const mayLeave = async (): Promise<boolean> => {
-    heldBack = await whyHeldBack(context, creation).catch((error: unknown) => notBegun(error, report))
-    return heldBack === null
-  }
+  const { environment, request, signal } = creation
   try {
     const answer = await http.request({
       operation: { name: 'create-deployment' },
@@ -267,24 +258,22 @@ async function sendAttempt(
       path: deploymentsPath,
       body: request,
       secrets: [...request.secrets.map(({ value }) => value), ...urlCredentialTexts(request)],
-      mayLeave,
+      signal,
     })
-    const created = answer.ok ? await readCreated(context, creation, attemptId, answer.value) : answer
-    return await endAttempt(context, creation, attemptId, heldBack ? fail(heldBack) : created)
+    const created = answer.ok ? await readCreated(context, creation, answer.value) : answer
+    return await endAttempt(context, creation, attemptId, created)
   } catch (error) {
     report(error)
     return await endAttempt(context, creation, attemptId, fail(lostTrack))
   }
 }
 
-/** Why an attempt may not leave, with the failure's `sent: 'no'`; null if it may. Anything may have changed meanwhile. */
-async function whyHeldBack(context: CreationContext, creation: Creation): Promise<Failure | null> {
-  const { environments, reconciler } = context
-  const { environment, signal } = creation
-  const unchanged = await ensureUnchanged(environments, environment, signal)
+/** Why an attempt may not begin any more; null if it may. Anything may have changed since the environment was ready. */
+async function whyNotUnchanged(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const unchanged = await ensureUnchanged(context.environments, creation.environment, creation.signal)
   const outdated = await whyOutdated(context, creation)
-  if (signal.aborted) return signal.reason as Failure
-  return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+  if (creation.signal.aborted) return creation.signal.reason as Failure
+  return outdated ?? (unchanged.ok ? null : unchanged.failure)
 }
 
 /**
@@ -316,27 +305,26 @@ async function endAttempt(
 const creating: readonly number[] = [200, 201, 202, 204]
 
 /**
- * Reads the answer to a creation. It must contain the new deployment, with its name, and not one that is known to be
- * another; or its identifier, under which the list has a deployment with the name.
+ * Reads the answer to a creation. It must contain the new deployment, with its name; or its identifier, under which the
+ * list has a deployment with the name.
  */
 async function readCreated(
   context: CreationContext,
   creation: Creation,
-  attemptId: string,
   answer: HttpAnswer,
 ): Promise<Outcome<ReadDetail>> {
   const { status } = answer
-  const notCreated = (what = 'not with the new deployment'): Failure =>
-    failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
+  const notCreated = (): Failure =>
+    failure('unreadable-answer', `The service answered ${status}, but not with the new deployment.`, {
+      status,
+      sent: 'answered',
+    })
   if (!creating.includes(status)) return fail(notCreated())
-  const read = await readAnswer(answer, { kind: 'detail' }, () => notCreated())
+  const read = await readAnswer(answer, { kind: 'detail' }, notCreated)
   const detail = read.ok ? read.value : await findAnswered(context.http, creation, answer)
   // Whatever is wrong with the answer, sending again would be another creation.
   if (!detail) return read.ok ? fail(notCreated()) : fail({ ...read.failure, retryable: false })
-  if (detail.deployment.name !== creation.request.name) return fail(notCreated())
-  return (await isAnothers(context, creation, attemptId, detail))
-    ? fail(notCreated("with a deployment that doesn't seem to be the new one"))
-    : succeed(detail)
+  return detail.deployment.name === creation.request.name ? succeed(detail) : fail(notCreated())
 }
 
 /** The waits before the list is read for a deployment that was just created, in milliseconds. */
@@ -351,16 +339,12 @@ async function findAnswered(
   const read = await readAnswer(answer, { kind: 'identifier' }, () => lostTrack)
   const id = (read.ok ? read.value : null) ?? lastSegment(answer.location ?? '')
   if (!id) return null
-  const byName = new URLSearchParams({ name_contains: request.name, limit: String(pageLimits.max) })
   for (const waitMs of listedAfterMs) {
-    const signal = AbortSignal.timeout(waitMs + 15_000)
-    await sleep(waitMs, signal)
-    for (const query of [queryForId(id), byName]) {
-      const job = { kind: 'found', limit: pageLimits.max, id } as const
-      const found = await listPage(http, environment.target, query, signal, job)
-      const detail = found.ok ? found.value.detail : null
-      if (detail?.deployment.name === request.name) return detail
-    }
+    await sleep(waitMs)
+    const job = { kind: 'found', limit: 1, id } as const
+    const found = await listPage(http, environment.target, queryForId(id), new AbortController().signal, job)
+    const detail = found.ok ? found.value.detail : null
+    if (detail?.deployment.name === request.name) return detail
   }
   return null
 }
@@ -373,25 +357,4 @@ function lastSegment(location: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * Whether a deployment that was answered as the new one is known to be another: another attempt created it, or it has
- * other values than were sent. Services round numbers of the resource spec and rewrite its quantities, which proves
- * nothing, and neither do missing members.
- */
-async function isAnothers(
-  { journal }: CreationContext,
-  { environment }: Creation,
-  attemptId: string,
-  { deployment }: ReadDetail,
-): Promise<boolean> {
-  const attempt = await findAttempt(journal, attemptId)
-  if (!attempt) return false
-  const { taken } = await othersAt(journal, environment, attempt)
-  const contradictions = attempt.sent ? compare(attempt.sent, deployment).contradictions : []
-  return (
-    taken.has(deployment.id) ||
-    contradictions.some((member) => !member.startsWith('source_config.resource_spec.'))
-  )
 }

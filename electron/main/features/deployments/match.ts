@@ -93,7 +93,7 @@ function judge({ startedAt, sent }: Parameters<typeof matchAttempt>[0], deployme
   const isOlder = createdAt !== null && createdAt < Date.parse(startedAt) - olderMs
   return {
     deployment: shown(deployment),
-    differences: [...(isOlder ? ['created_at'] : []), ...(sent ? compare(sent, deployment).differences : [])],
+    differences: [...(isOlder ? ['created_at'] : []), ...(sent ? differencesOf(sent, deployment) : [])],
     reason: sent === null ? 'not-kept' : createdAt === null ? 'no-time' : null,
   }
 }
@@ -124,14 +124,6 @@ export function sentOf(request: CreateRequest): SentConfiguration | null {
   }
 }
 
-/** How a deployment differs from what was sent. */
-export interface Comparison {
-  /** The members of the request that differ. */
-  differences: string[]
-  /** Those of them that the deployment has with another value, not those that it lacks. */
-  contradictions: string[]
-}
-
 /** Members that an answer may lack without differing: the interface doesn't promise to return them. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
@@ -139,11 +131,11 @@ const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secre
 const unknownSource = 'unknown'
 
 /**
- * Compares a deployment with what was sent. What only the deployment has isn't a difference, because services fill in
+ * Compares a deployment with what was sent, and gives the members of the request that differ. What only the deployment has isn't a difference, because services fill in
  * members, and neither is null, an empty text or an empty list in a request, which set nothing. The names of secrets
  * must be exactly the same; their values can't be compared.
  */
-export function compare(sent: SentConfiguration, deployment: Deployment): Comparison {
+export function differencesOf(sent: SentConfiguration, deployment: Deployment): string[] {
   const { source, secret_references, secrets } = deployment
   const of = (names: readonly (string | null)[]): string => JSON.stringify([...new Set(names)].sort())
   const names = secrets.map(({ name }) => name)
@@ -157,12 +149,7 @@ export function compare(sent: SentConfiguration, deployment: Deployment): Compar
     (one) => !has(one.there, one.sent) && (isSet(one.there) || !mayBeMissing.includes(one.member)),
   )
   const differences = differing.map(({ member }) => member)
-  const contradictions = differing.filter(({ there }) => isSet(there)).map(({ member }) => member)
-  if (of(names) === of(sent.secrets)) return { differences, contradictions }
-  return {
-    differences: [...differences, 'secrets'],
-    contradictions: names.length > 0 ? [...contradictions, 'secrets'] : contradictions,
-  }
+  return of(names) === of(sent.secrets) ? differences : [...differences, 'secrets']
 }
 
 /** A member of the interface, with its value in the request and in the deployment. */

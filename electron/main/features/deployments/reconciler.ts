@@ -3,7 +3,6 @@ import {
   type Connection,
   type CreationEntry,
   fail,
-  type Failure,
   failure,
   isRecent,
   isUnconfirmed,
@@ -57,10 +56,8 @@ export interface Reconciler {
   noteResume: () => void
   /** Cancels all lookups, because the application quits. */
   close: () => void
-  /**
-   * Why nothing may be sent any more, because nothing would be looked up afterwards; null while the reconciler is open.
-   */
-  closed: () => Failure | null
+  /** Aborts, with a failure, when nothing may be sent any more: nothing would be looked up afterwards. */
+  closing: AbortSignal
 }
 
 /**
@@ -252,7 +249,7 @@ export function createReconciler(options: {
       clear()
     },
 
-    closed: () => (closing.signal.aborted ? (closing.signal.reason as Failure) : null),
+    closing: closing.signal,
   }
 
   async function settle(

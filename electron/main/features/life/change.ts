@@ -91,6 +91,8 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
     signal: AbortSignal,
   ): Promise<Outcome<ChangeEntry>> {
     const { before } = review
+    const unchanged = await ensureUnchanged(environments, environment, signal)
+    if (!unchanged.ok) return unchanged
     const entryId = await journal.beginChange(
       {
         environmentId: environment.id,
@@ -104,14 +106,8 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
         sent: { change: withoutValues(change), latestRevisionId: before.latest_revision_id },
       },
     )
-    let heldBack = null as Failure | null
-    const mayLeave = async (): Promise<boolean> => {
-      const unchanged = await ensureUnchanged(environments, environment, signal)
-      heldBack = signal.aborted ? (signal.reason as Failure) : unchanged.ok ? null : unchanged.failure
-      return heldBack === null
-    }
-    const answer = await http.request({ target: environment.target, ...request, mayLeave })
-    const reason = answer.ok ? null : (heldBack ?? answer.failure)
+    const answer = await http.request({ target: environment.target, ...request, signal })
+    const reason = answer.ok ? null : answer.failure
     if (reason === null || isGoodStatus(reason)) await journal.endChange(entryId, { state: 'done' })
     else if (isRefusal(reason)) {
       if (isMissing(reason)) offers.without(environment.target, operation, reason)

@@ -343,8 +343,8 @@ describe('the member sent of a failure', () => {
     expect(sent(late)).toEqual({ sent: 'no', status: null })
   })
 
-  it.each(['no-session', 'no-setup', 'network-process', 'proxy-sign-in'] as const)(
-    'is "no" if the request was held back (%s), with advice on what to do',
+  it.each(['no-session', 'proxy-sign-in'] as const)(
+    'is "no" if Slipway did not send the request (%s), with advice on what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
       expect(failureOf(outcomeOf({ kind: 'not-sent', why }, nothing)).advice).not.toBeNull()

@@ -70,7 +70,7 @@ it('is lent to one caller at a time', async () => {
 it("that couldn't be set up is tried again with the next request", async () => {
   electron.refusesProxies = true
   for (let times = 0; times < 400; times += 1)
-    await expect(sessions.sharedSession(settings('https://a.example'))).rejects.toThrow('no-setup')
+    await expect(sessions.sharedSession(settings('https://a.example'))).rejects.toThrow('no-session')
   electron.refusesProxies = false
   expect(numberOf(await sessions.sharedSession(settings('https://a.example')))).toBe(electron.made)
 })

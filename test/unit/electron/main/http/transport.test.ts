@@ -110,16 +110,6 @@ async function made(number: number): Promise<FakeRequest> {
 
 const signIn = { isProxy: true, host: 'proxy.example', port: 3128, realm: '' }
 
-it('asks before the body of a creation leaves, and holds it back', async () => {
-  const mayLeave = vi.fn(() => Promise.resolve(false))
-  const outcome = ask('POST', direct, undefined, { mayLeave })
-  const request = await made(1)
-  expect(mayLeave).not.toHaveBeenCalled()
-  request.taken?.()
-  expect(await outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
-  expect(request.ended).toBe(false)
-})
-
 it('reports a creation as not sent if a proxy refuses it before its body was read', async () => {
   const outcome = ask('POST', withPassword)
   const request = await made(1)
@@ -129,25 +119,15 @@ it('reports a creation as not sent if a proxy refuses it before its body was rea
   expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })
 })
 
-it('asks before the body of a creation leaves with its length, and holds it back', async () => {
+it('sends the body of a creation with its length once the service has required that', async () => {
   const first = ask('POST', direct)
   const refused = await made(1)
   refused.taken?.()
   refused.answer(411)
   await first
-  let answer = (_may: boolean): void => undefined
-  const mayLeave = (): Promise<boolean> => new Promise((resolve) => (answer = resolve))
-  const outcome = ask('POST', direct, undefined, { mayLeave })
-  const request = await made(2)
-  expect(request.taken).toBeNull()
-  expect(request.ended).toBe(false)
-  answer(false)
-  expect(await outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
-  expect(request.ended).toBe(false)
-
-  const again = ask('POST', direct, undefined, { mayLeave: () => Promise.resolve(true) })
-  const sent = await made(3)
-  await expect.poll(() => sent.ended, { interval: 5 }).toBe(true)
+  const again = ask('POST', direct)
+  const sent = await made(2)
+  expect([sent.taken, sent.ended]).toEqual([null, true])
   sent.answer(201)
   expect(await again).toMatchObject({ ok: true })
 })
@@ -161,20 +141,31 @@ it.each(['GET', 'POST'] as const)('reports a %s without a session as not sent', 
   expect(await outcome).toMatchObject({ ok: true })
 })
 
-it('reports a cancelled creation according to whether its body was read', async () => {
-  for (const [isTaken, sent] of [
-    [false, 'no'],
-    [true, 'maybe'],
-  ] as const) {
-    for (const how of ['time limit', 'cancelled']) {
-      const controller = new AbortController()
-      const timeLimitMs = how === 'cancelled' ? 10_000 : 400
-      electron.requests.length = 0
-      const outcome = ask('POST', direct, undefined, { signal: controller.signal, timeLimitMs })
-      const request = await made(1)
-      if (isTaken) request.taken?.()
-      if (how === 'cancelled') controller.abort()
-      expect(await outcome, `${how}, ${isTaken}`).toMatchObject({ failure: { sent } })
-    }
-  }
+it.each([
+  [false, 'no'],
+  [true, 'maybe'],
+] as const)(
+  'reports a creation that is out of time according to whether its body was read: %s',
+  async (isTaken, sent) => {
+    const outcome = ask('POST', direct, undefined, { timeLimitMs: 400 })
+    const request = await made(1)
+    if (isTaken) request.taken?.()
+    expect(await outcome).toMatchObject({ failure: { code: 'timeout', sent } })
+  },
+)
+
+it('can cancel a creation only until its body was read', async () => {
+  const controller = new AbortController()
+  const before = ask('POST', direct, undefined, { signal: controller.signal })
+  await made(1)
+  controller.abort()
+  expect(await before).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
+
+  const later = new AbortController()
+  const after = ask('POST', direct, undefined, { signal: later.signal })
+  const request = await made(2)
+  request.taken?.()
+  later.abort()
+  request.answer(201)
+  expect(await after).toMatchObject({ ok: true })
 })

@@ -1,5 +1,6 @@
 import {
   type CallInput,
+  cancelledFailure,
   type CreateRequest,
   type CreationEntry,
   fail,
@@ -49,7 +50,7 @@ class World {
   ])
   posts = 0
   lists = 0
-  /** Happens once there is a connection, before the request asks whether it may leave. */
+  /** Happens once there is a connection, before the request leaves. */
   onConnection: () => unknown = () => undefined
   /** The answer to a creation. */
   onPost: () => Answer = () => lost
@@ -105,10 +106,10 @@ class World {
   }
 
   readonly #receive = async (request: HttpRequest): Promise<Answer> => {
-    const { method, target, query, mayLeave, signal } = request
+    const { method, target, query, signal } = request
     if (method === 'POST') {
       await this.onConnection()
-      if (!(await mayLeave?.())) return fail(failure('cancelled', 'It was held back.'))
+      if (signal?.aborted) return fail(cancelledFailure)
       this.posts += 1
       return this.onPost()
     }
@@ -250,21 +251,15 @@ describe('how a creation ended', () => {
 })
 
 describe('a creation that waits for its connection', () => {
-  it.each<[string, (world: World, cancelling: AbortController) => void, string]>([
-    [
-      'was edited',
-      (world) => world.targets.set('e1', { ...world.targets.get('e1')!, baseUrl: b }),
-      'environment-changed',
-    ],
-    ['is no longer the current one', (world) => (world.current = 'e2'), 'environment-changed'],
-    ['is left', (_world, cancelling) => cancelling.abort(failure('cancelled', 'Cancelled.')), 'cancelled'],
-    ['is closed', (world) => world.reconciler.close(), 'cancelled'],
-  ])("doesn't leave if the environment %s", async (_what, happens, code) => {
+  it.each<[string, (world: World, cancelling: AbortController) => void]>([
+    ['it is cancelled', (_world, cancelling) => cancelling.abort(cancelledFailure)],
+    ['Slipway quits', (world) => world.reconciler.close()],
+  ])("doesn't leave if %s", async (_what, happens) => {
     const world = new World()
     const cancelling = new AbortController()
     world.onConnection = () => happens(world, cancelling)
     const outcome = await world.create(agent, null, cancelling.signal)
-    expect(outcome).toMatchObject({ failure: { code, sent: 'no' } })
+    expect(outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
     expect(world.posts).toBe(0)
     expect(await world.last()).toMatchObject({ state: 'refused' })
   })
@@ -332,18 +327,6 @@ describe('consent to send a name again', () => {
     expect(seen).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
     expect(codeOf(await world.create(agent, consentTo(seen)))).toBe('connection-lost')
     expect(world.posts).toBe(2)
-    world.reconciler.close()
-  })
-
-  it('is outdated if the attempt is settled while the request waits for its connection', async () => {
-    const world = new World()
-    await world.create()
-    const attempt = await world.last()
-    world.onConnection = () => world.reconciler.dismiss('e1', attempt.id, never)
-    expect(await world.create(agent, consentTo(attempt))).toMatchObject({
-      failure: { code: 'attempt-changed', sent: 'no' },
-    })
-    expect(world.posts).toBe(1)
     world.reconciler.close()
   })
 
