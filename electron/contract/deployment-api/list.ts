@@ -43,7 +43,7 @@ export const answerLimits = {
   repositoriesLength: 4_000_000,
   /** How much of one deployment is shown. The rest is cut, and the screen says so. */
   detail: { values: 10_000, levels: 32, length: 500_000, textLength: 100_000 },
-  /** Values of all the deployments together that are compared with an attempt at their name. */
+  /** Values of a deployment that is compared with an attempt at its name. */
   comparedValues: 5_000,
 } as const
 

@@ -135,7 +135,7 @@ const answers: Target[] = [
         const answer = parseAnswer(bytes)
         if (!answer.ok) return
         readPage(answer.value, 20)
-        readNamed(answer.value, 20, 'agent', 5_000)
+        readNamed(answer.value, 20, 'agent')
         readFound(answer.value, 20, deployment.id)
         readRepositories(answer.value)
         const detail = readDetail(answer.value)

@@ -20,26 +20,21 @@ export interface UnreadableItem {
   reason: string
 }
 
-/** How many items a page had, and the offset in the answer. */
-interface PageEnds {
+/** A page for the list: readable deployments, and the unreadable ones. */
+export interface ReadPage {
+  deployments: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+  /** How many items the page had. */
   received: number
-  /** Null if the answer has none that can be read. */
+  /** The offset in the answer; null if it has none that can be read. */
   returnedOffset: number | null
 }
 
-/** A page for the list: readable deployments, and the unreadable ones. */
-export interface ReadPage extends PageEnds {
-  deployments: DeploymentSummary[]
-  unreadable: UnreadableItem[]
-}
-
 /** The deployments of one name on a page. */
-export interface ReadNamed extends PageEnds {
+export interface ReadNamed {
   deployments: Deployment[]
   /** How many items may have the name but are unreadable or too large to compare. */
   unreadable: number
-  /** How many values the deployments have. */
-  values: number
   /** The keys of all items on the page, in its order: identifiers, or whatever is in their place. */
   keys: string[]
 }
@@ -99,44 +94,22 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 }
 
 /**
- * Reads all deployments of such an answer that have this name, or one that a service may have made of it. Deployments
- * with more than `maxValues` values together count as unreadable. So do items that can't be read, unless they have
- * another name. If the first item has the key `known`, it was read before and is skipped.
+ * Reads all deployments of such an answer that have this name, or one that a service may have made of it. What is too
+ * large to compare counts as unreadable. So do items that can't be read, unless they have another name.
  */
-export function readNamed(
-  answer: unknown,
-  limit: number,
-  name: string,
-  maxValues: number,
-  known: string | null = null,
-): Read<ReadNamed> {
+export function readNamed(answer: unknown, limit: number, name: string): Read<ReadNamed> {
   const page = readList(answer, limit)
   if (!page.ok) return page
-  const { resources, offset } = page.value
-  const { unreadable, looked } = readItems(resources, readSummary, resources.length)
-  if (looked < resources.length) return tooManyUnreadable(unreadable)
-  const keys = resources.map(keyOf)
-  const isKnown = (index: number): boolean => index === 0 && keys[0] === known
-  const others = new Set(unreadable.map(({ index }) => index))
-  const found: ReadNamed = {
-    deployments: [],
-    unreadable: unreadable.filter(({ index }) => mayHaveName(resources[index], name)).length,
-    values: 0,
-    keys,
-    received: resources.length,
-    returnedOffset: offset,
+  const { resources } = page.value
+  const named = resources
+    .filter((item) => mayHaveName(item, name))
+    .map((item) => shorten(item, { ...answerLimits.detail, values: answerLimits.comparedValues }))
+    .map(({ value, shortened }) => (shortened ? null : readDeployment(value)))
+  const deployments = named.flatMap((one) => (one?.ok ? [one.value] : []))
+  return {
+    ok: true,
+    value: { deployments, unreadable: named.length - deployments.length, keys: resources.map(keyOf) },
   }
-  resources.forEach((item, index) => {
-    if (others.has(index) || isKnown(index) || !isAlike((item as { name: string }).name, name)) return
-    const values = Math.max(0, maxValues - found.values)
-    const shortened = shorten(item, { ...answerLimits.detail, values })
-    const deployment = shortened.shortened ? null : readDeployment(shortened.value)
-    if (deployment?.ok) {
-      found.deployments.push(deployment.value)
-      found.values += shortened.values
-    } else found.unreadable += 1
-  })
-  return { ok: true, value: found }
 }
 
 function keyOf(item: unknown): string {

@@ -26,7 +26,7 @@ import {
  */
 export type ReadJob =
   | { kind: 'page'; limit: number }
-  | { kind: 'named'; limit: number; name: string; maxValues: number; known: string | null }
+  | { kind: 'named'; limit: number; name: string }
   | { kind: 'found'; limit: number; id: string }
   | { kind: 'detail' }
   | { kind: 'identifier' }
@@ -74,7 +74,7 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
     case 'page':
       return readPage(answer, job.limit)
     case 'named':
-      return readNamed(answer, job.limit, job.name, job.maxValues, job.known)
+      return readNamed(answer, job.limit, job.name)
     case 'found':
       return readFound(answer, job.limit, job.id)
     case 'detail':

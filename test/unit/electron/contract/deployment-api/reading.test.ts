@@ -196,10 +196,10 @@ describe('limits', () => {
   describe('looking for a name', () => {
     it('counts unreadable items unless they have another name', () => {
       const broken = [null, {}, { name: 7 }, { name: 'agent' }, { name: 'agent-2' }, { name: 'Agent', id: 7 }]
-      const read = readNamed({ resources: [named(1), ...broken], offset: 7 }, 100, 'agent', 5_000)
+      const read = readNamed({ resources: [named(1), ...broken] }, 100, 'agent')
       expect(read).toMatchObject({
         ok: true,
-        value: { deployments: [{ id: 'd1' }], unreadable: 5, received: 7 },
+        value: { deployments: [{ id: 'd1' }], unreadable: 5 },
       })
     })
   })
@@ -278,7 +278,7 @@ describe('limits', () => {
           expect(received).toBeLessThanOrEqual(maxItems(limit))
           expect(unreadable.every(({ reason }) => reason.length <= answerLimits.reasonLength + 1)).toBe(true)
         } else expect(page.reason).not.toBe('')
-        const found = readNamed(answer, limit, text, 100)
+        const found = readNamed(answer, limit, text)
         expect(!found.ok || found.value.deployments.every(({ name }) => name === text)).toBe(true)
         readFound(answer, limit, text)
         readDetail(answer)
