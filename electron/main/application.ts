@@ -2,8 +2,8 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { type AppState, type EnvironmentMode, succeed } from '@contract'
-import { app, powerMonitor } from 'electron'
+import { type AppState, type EnvironmentMode, type Outcome, succeed } from '@contract'
+import { app, clipboard, powerMonitor } from 'electron'
 import { closeOnQuit, createForgetOtherServices, startAfterLoad } from './application/lifecycle'
 import { createNetwork, throttleConnections } from './application/network'
 import { createEnvironments, type Environments } from './environments'
@@ -27,10 +27,11 @@ import { createRequestFiles } from './features/request-files'
 import { createUpdates } from './features/updates'
 import { createWatches } from './features/watches'
 import { ownerOnly } from './files'
-import { readChosenAuthority } from './http/certificates'
+import { readAuthorityFile, readChosenAuthority } from './http/certificates'
 import { isTrialEngine } from './http/trial-engine'
 import { createIpcServer } from './ipc'
-import { createHandlers } from './ipc/handlers'
+import type { Handlers } from './ipc/answer'
+import { noteFailures } from './ipc/handlers'
 import type { WaitingCalls } from './ipc/waiting-calls'
 import { log, report } from './log'
 import { logFolder } from './log/watch-application'
@@ -267,60 +268,127 @@ export function startApplication(
   })
   const agents = createAgents(personal, environments)
   const remembered = createRemembered(personal, environments)
-  const handlers = createHandlers({
-    appState,
-    notices,
-    environments,
-    environmentFiles: createEnvironmentFiles(dialogs, () => environments.state().environments),
-    ...offline.serve({
-      deployments,
-      repositories: createRepositories(environments, offline.http, report),
-    }),
-    life: createLife({ environments, http, journal, offers, failures }, dialogs.askWhere),
+  const served = offline.serve({
+    deployments,
+    repositories: createRepositories(environments, offline.http, report),
+  })
+  const environmentFiles = createEnvironmentFiles(dialogs, () => environments.state().environments)
+  const life = createLife({ environments, http, journal, offers, failures }, dialogs.askWhere)
+  const overview = createOverview({
+    allCaches: offline.allCaches,
     journal,
-    overview: createOverview({
-      allCaches: offline.allCaches,
-      journal,
-      targetOf: (environmentId) => environments.destination(environmentId)?.target ?? null,
-      connectionOf: (environmentId) => connections.of(environmentId),
-      problemOf: synchronisation.problemOf,
-    }),
-    board: createBoard({ allCaches: offline.allCaches, agents, environments }),
-    annotations: createAnnotations(personal, environments),
-    views: createViews({
-      personal,
-      exists,
-      confidential: () =>
-        addressFinder(environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])),
-      ...dialogs,
-    }),
-    remembered,
-    agents,
-    comparison: createComparison(offline.allCaches, remembered),
-    drafts,
-    flushing,
-    cache,
-    choices: {
-      read: choices.read,
-      save: (chosen) => choices.save(chosen).finally(() => menu?.update()),
-    },
-    diagnostics,
-    requestFiles: createRequestFiles(dialogs),
-    exports,
-    async chooseAuthority() {
+    targetOf: (environmentId) => environments.destination(environmentId)?.target ?? null,
+    connectionOf: (environmentId) => connections.of(environmentId),
+    problemOf: synchronisation.problemOf,
+  })
+  const board = createBoard({ allCaches: offline.allCaches, agents, environments })
+  const annotations = createAnnotations(personal, environments)
+  const views = createViews({
+    personal,
+    exists,
+    confidential: () =>
+      addressFinder(environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])),
+    ...dialogs,
+  })
+  const comparison = createComparison(offline.allCaches, remembered)
+  const requestFiles = createRequestFiles(dialogs)
+  // A question of its own: declining a link doesn't hold back other questions.
+  const openLink = createOpenLink(questionsIn(window.showDialog))
+  const handlers: Handlers = {
+    ...life,
+    ...comparison,
+    ...watches.calls,
+    'app.state': () => succeed(appState()),
+    'app.notices': () => succeed(notices.list()),
+    'environments.save': environments.save,
+    'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
+    'environments.select': ({ id }) => environments.select(id),
+    'environments.reorder': ({ ids }) => environments.reorder(ids),
+    'environments.openFile': environmentFiles.open,
+    'environments.saveFile': ({ ids }) => environmentFiles.save(ids),
+    'environments.check': environments.check,
+    'environments.retryKeychain': environments.retryKeychain,
+    'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
+    'environments.readAuthority': ({ pem }) => readAuthorityFile(Buffer.from(pem)),
+    'environments.chooseAuthority': async () => {
       const path = await dialogs.askWhich('authority')
       return path === null ? succeed(null) : readChosenAuthority(path)
     },
-    synchronisation,
-    updates,
-    watches: watches.calls,
-    takeLink: links.take,
-    // A question of its own: declining a link doesn't hold back other questions.
-    openLink: createOpenLink(questionsIn(window.showDialog)),
-    isQuitting: () => reconciler.closing.aborted,
-    report,
-  })
-  ipc.answer(calls, handlers)
+    'deployments.page': served.deployments.page,
+    'deployments.get': served.deployments.get,
+    'deployments.status': served.deployments.status,
+    'deployments.create': served.deployments.create,
+    'deployments.lookUp': served.deployments.lookUp,
+    'deployments.claim': served.deployments.claim,
+    'deployments.dismiss': served.deployments.dismiss,
+    'deployments.export': exports.save,
+    'deployments.showExport': exports.showLast,
+    'requestFile.open': requestFiles.open,
+    'requestFile.save': requestFiles.save,
+    'drafts.list': async ({ environmentId }) => {
+      // Only the form lists drafts, so from now on it can be asked for unsaved ones.
+      flushing.drafts.noteForm()
+      return succeed(await drafts.list(environmentId))
+    },
+    'drafts.save': ({ environmentId, draft, current }) => succeed(drafts.save(environmentId, draft, current)),
+    'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
+    'drafts.saveTemplate': ({ environmentId, template }) => drafts.saveTemplate(environmentId, template),
+    'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),
+    'drafts.retry': async () => succeed(await drafts.retry(true)),
+    'drafts.flushed': () => done(flushing.drafts.noteFlushed()),
+    'annotations.list': ({ environmentId }) => {
+      // From now on the page may have a note to save.
+      flushing.notes.noteForm()
+      return annotations.list(environmentId)
+    },
+    'annotations.save': annotations.save,
+    'annotations.flushed': () => done(flushing.notes.noteFlushed()),
+    'views.list': () => views.list(),
+    'views.save': (input) => views.save(input.views),
+    'views.remove': ({ ids }) => views.remove(ids),
+    'views.share': ({ ids }) => views.share(ids),
+    'views.read': () => views.read(),
+    'lastFilters.read': ({ environmentId }) => remembered.filters(environmentId),
+    'lastFilters.save': remembered.saveFilters,
+    'recents.list': ({ environmentId }) => remembered.recents(environmentId),
+    'recents.add': remembered.addRecent,
+    'board.page': board.page,
+    'agents.assign': agents.assign,
+    'agents.pin': agents.pin,
+    'repositories.list': served.repositories.list,
+    'cache.page': ({ environmentId, request }) => cache.askText(environmentId, 'page', { request }),
+    'cache.statuses': ({ environmentId }) => cache.ask(environmentId, 'statuses', {}),
+    'cache.cleanUp': ({ environmentId }) => synchronisation.cleanUp(environmentId),
+    'history.deployment': ({ environmentId, request }) =>
+      cache.askText(environmentId, 'history', { request }),
+    'history.changes': ({ environmentId, request }) => cache.askText(environmentId, 'changes', { request }),
+    'history.statuses': ({ environmentId, request }) =>
+      cache.askText(environmentId, 'status-history', { request }),
+    'history.earlier': ({ environmentId, request }) => cache.askText(environmentId, 'earlier', { request }),
+    'history.state': ({ environmentId }) => cache.ask(environmentId, 'history-state', {}),
+    'history.keep': ({ environmentId, days }) => cache.ask(environmentId, 'keep-history', { days }),
+    'sync.state': async ({ environmentId }) => succeed(await synchronisation.state(environmentId)),
+    'sync.start': ({ environmentId }) => synchronisation.start(environmentId),
+    'sync.cancel': ({ environmentId }) => synchronisation.cancel(environmentId),
+    'sync.interval': ({ environmentId, minutes }) => synchronisation.setInterval(environmentId, minutes),
+    'overview.read': overview.read,
+    'overview.changes': overview.changes,
+    'overview.statuses': overview.statuses,
+    'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
+    'choices.read': () => succeed(choices.read()),
+    'choices.save': (input) => done(choices.save(input).finally(() => menu?.update())),
+    'diagnostics.describe': diagnostics.describe,
+    'diagnostics.save': diagnostics.save,
+    'diagnostics.openLogFolder': diagnostics.openLogFolder,
+    'clipboard.write': ({ text }) => done(clipboard.writeText(text)),
+    'appLinks.take': () => succeed(links.take()),
+    'links.open': ({ url }) => openLink(url),
+    'updates.state': () => succeed(updates.state()),
+    'updates.choose': ({ isOn }) => done(updates.choose(isOn)),
+    'updates.dismiss': ({ version }) => done(updates.dismiss(version)),
+    'window.notify': (input) => notify(input),
+  }
+  ipc.answer(calls, noteFailures(handlers, { environments, journal, reconciler, report }))
   links.onArrival(() => {
     window.show()
     ipc.send('appLinks.arrived', null)
@@ -360,6 +428,12 @@ export function startApplication(
     environments.onChange(menu.update)
     followAppCommands(window.current(), (command) => ipc.send('window.command', command))
   })
+}
+
+/** The answer of a call that gives nothing. */
+async function done(work: Promise<void> | void): Promise<Outcome<null>> {
+  await work
+  return succeed(null)
 }
 
 const loadedAgain =

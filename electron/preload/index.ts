@@ -30,7 +30,7 @@ function makeCall(name: CallName): Bridge['calls'][CallName] {
   const channel = callChannel(name)
   return async (callId, input) => {
     try {
-      return (await ipcRenderer.invoke(channel, callId, input)) as string
+      return (await ipcRenderer.invoke(channel, callId, JSON.stringify(input))) as string
     } catch {
       return unanswered
     }

@@ -241,6 +241,7 @@ test('a stored secret goes only where it was entered for, and is entered again e
   const third = await start()
   await switchTo(third.page, 'Other')
   await openForm(third.page)
+  await press(third.page, 'Replace value of secret 1')
   await secretValue(third.page).fill(secret)
   await create(third.page, 'Other')
   await expect.poll(() => arrivedAt(other)).toBe(1)

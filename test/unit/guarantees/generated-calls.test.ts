@@ -17,16 +17,13 @@ import { createDeployments } from '../../../electron/main/features/deployments'
 import { createReconciler } from '../../../electron/main/features/deployments/reconciler'
 import { createDrafts } from '../../../electron/main/stored/drafts'
 import { withoutState } from '../../support/main/state'
-import { FlushOnQuit } from '../../../electron/main/stored/flush-on-quit'
 import { createEnvironments } from '../../../electron/main/environments'
 import { secretsPlaceOf } from '../../../electron/main/environments/identity'
 import type { Environments } from '../../../electron/main/environments/types'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
 import { createRefusals } from '../../../electron/main/http/trust'
 import { answerCall, type Handlers, RunningCalls } from '../../../electron/main/ipc/answer'
-import { choicesSchema } from '@contract/ipc/choices'
-import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
-import { createNotices } from '../../../electron/main/window/notices'
+import { noteFailures } from '../../../electron/main/ipc/handlers'
 import { createFailedRevisions } from '../../../electron/main/features/life/revisions'
 import { createOffersReader } from '../../../electron/main/features/life/offers'
 import { createLife } from '../../../electron/main/features/life'
@@ -165,8 +162,6 @@ class World {
     const ask = () => Promise.resolve(fail(none))
     const absent = <Part>(): Part =>
       new Proxy({}, { get: () => () => Promise.resolve(fail(none)) }) as unknown as Part
-    const absentCalls = (prefix: string) =>
-      Object.fromEntries(callNames.filter((name) => name.startsWith(prefix)).map((name) => [name, ask]))
     const drafts = createDrafts({
       state: withoutState,
       placeOf: (environmentId) => {
@@ -177,67 +172,57 @@ class World {
       report,
     })
     const offers = createOffersReader({ http, personal: absent(), environments: this.environments })
-    this.handlers = createHandlers({
-      appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
-      environments: this.environments,
-      deployments: createDeployments({
-        environments: this.environments,
-        http,
-        journal: journal as never,
-        reconciler: createReconciler({
-          environments: this.environments,
-          http,
-          journal: journal as never,
-          report,
-        }),
-        drafts,
-        report,
-      }),
-      repositories: createRepositories(this.environments, http, report),
-      life: createLife(
-        {
-          environments: this.environments,
-          http,
-          journal: journal as never,
-          offers,
-          failures: createFailedRevisions(this.environments, http, offers),
-        },
-        () => Promise.resolve(null),
-      ),
+    const { environments } = this
+    const reconciler = createReconciler({ environments, http, journal: journal as never, report })
+    const deployments = createDeployments({
+      environments,
+      http,
+      journal: journal as never,
+      reconciler,
       drafts,
-      flushing: { drafts: new FlushOnQuit(() => false), notes: new FlushOnQuit(() => false) },
-      journal,
-      notices: createNotices(() => undefined),
-      cache: { ask, askText: ask, remove: () => Promise.resolve() },
-      synchronisation: {
-        ...absent<object>(),
-        forget: () => Promise.resolve(),
-        state: () => Promise.resolve(null),
-        cleanUp: () => fail(none),
-        start: () => fail(none),
-        cancel: () => fail(none),
-        setInterval: () => fail(none),
-      },
-      diagnostics: absent(),
-      environmentFiles: absent(),
-      requestFiles: absent(),
-      overview: { read: () => fail(none), changes: () => fail(none), statuses: () => fail(none) },
-      board: { page: () => fail(none) },
-      annotations: absent(),
-      views: absent(),
-      remembered: absent(),
-      agents: absent(),
-      comparison: absentCalls('comparison.'),
-      updates: { state: () => null, choose: () => Promise.resolve(), dismiss: () => Promise.resolve() },
-      watches: absentCalls('watches.'),
-      choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
-      chooseAuthority: () => fail(none),
-      takeLink: () => null,
-      openLink: () => fail(none),
-      isQuitting: () => false,
-      exports: { save: () => fail(none), showLast: () => fail(none) },
       report,
-    } as unknown as Parts)
+    })
+    const life = createLife(
+      {
+        ...{ environments, http, offers },
+        journal: journal as never,
+        failures: createFailedRevisions(environments, http, offers),
+      },
+      () => Promise.resolve(null),
+    )
+    const own: Partial<Handlers> = {
+      ...life,
+      'app.state': () =>
+        succeed({
+          version: '0',
+          engine: '',
+          trialEngine: false,
+          connection: null as never,
+          ...environments.state(),
+        }),
+      'environments.save': environments.save,
+      'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
+      'environments.select': ({ id }) => environments.select(id),
+      'environments.reorder': ({ ids }) => environments.reorder(ids),
+      'environments.check': environments.check,
+      'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
+      'deployments.page': deployments.page,
+      'deployments.get': deployments.get,
+      'deployments.status': deployments.status,
+      'deployments.create': deployments.create,
+      'deployments.lookUp': deployments.lookUp,
+      'drafts.list': async ({ environmentId }) => succeed(await drafts.list(environmentId)),
+      'drafts.save': ({ environmentId, draft, current }) =>
+        succeed(drafts.save(environmentId, draft as never, current)),
+      'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
+      'drafts.saveTemplate': ({ environmentId, template }) =>
+        drafts.saveTemplate(environmentId, template as never),
+      'repositories.list': createRepositories(environments, http, report).list,
+    }
+    this.handlers = noteFailures(
+      { ...Object.fromEntries(callNames.map((name) => [name, ask])), ...own } as Handlers,
+      { environments, journal, reconciler, report },
+    )
   }
 
   /**
@@ -284,7 +269,7 @@ class World {
     // What a call enters belongs to the call's destination, or to the environment that it names.
     if (parsed.success) await this.enter(name, parsed.data)
     const text = await answerCall(
-      { name, caller: 1, callId: 'call', input: filled },
+      { name, caller: 1, callId: 'call', input: JSON.stringify(filled) },
       this.handlers,
       this.running,
       (error) => this.reported.push(error),
