@@ -19,6 +19,7 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { ServiceClient } from '../../processes/cache-client/types'
+import type { Drafts } from '../../stored/drafts'
 import type { Journal } from '../../stored/journal'
 import type { Reconciler } from './reconciler'
 import { ensureUnchanged, leadsElsewhere, readyEnvironment } from '../../environments/current-environment'
@@ -44,13 +45,7 @@ import { sleep } from '../../async'
 import type { HttpAnswer } from '../../http/types'
 import { readAnswer } from '../../processes/answers'
 
-/** What creations need from drafts (see `Drafts`). */
-export interface CreationDrafts {
-  /** Saves unsaved drafts. Never fails and never takes long. */
-  settle: () => Promise<void>
-  /** Replaces marks with their values, if these may be sent to the environment. */
-  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Outcome<CreateRequest>
-}
+export type CreationDrafts = Pick<Drafts, 'settle' | 'fillIn'>
 
 /** What the steps of a creation work with. */
 export interface CreationContext {
@@ -73,8 +68,7 @@ interface Creation {
   signal: AbortSignal
 }
 
-/** How a creation ends for its caller. */
-export type CreationOutcome = Outcome<DeploymentDetail>
+type CreationOutcome = Outcome<DeploymentDetail>
 
 /**
  * Creates the function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the

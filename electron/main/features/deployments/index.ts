@@ -1,5 +1,6 @@
 import {
-  type CallOutput,
+  type CallName,
+  type DeploymentPage,
   fail,
   nextPage,
   type Outcome,
@@ -11,43 +12,30 @@ import { askService } from '../../environments/current-environment'
 import { createCreation, type CreationContext } from './creation'
 import { findDeployment, listPage, noSuchDeployment, queryForId } from './list-page'
 
-/** Answers a call of the contract. */
-type Answer<
-  Name extends
-    | 'deployments.page'
-    | 'deployments.get'
-    | 'deployments.status'
-    | 'deployments.create'
-    | 'deployments.lookUp'
-    | 'deployments.claim'
-    | 'deployments.dismiss',
-> = (input: ParsedCallInput<Name>, signal: AbortSignal) => Promise<Outcome<CallOutput<Name>>>
+type Input<Name extends CallName> = ParsedCallInput<Name>
 
-/** The deployments of the current environment: the calls `deployments.*` of the contract, except for the export. */
-export interface Deployments {
-  page: Answer<'deployments.page'>
-  get: Answer<'deployments.get'>
-  status: Answer<'deployments.status'>
-  create: Answer<'deployments.create'>
-  lookUp: Answer<'deployments.lookUp'>
-  claim: Answer<'deployments.claim'>
-  dismiss: Answer<'deployments.dismiss'>
-}
-
-/** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
-export function createDeployments(context: CreationContext): Deployments {
+/**
+ * The deployments of the current environment over the HTTP client (interface: List deployments, Create a deployment):
+ * the calls `deployments.*` of the contract, except for the export.
+ */
+export function createDeployments(context: CreationContext) {
   const { environments, http, reconciler } = context
   return {
     create: createCreation(context),
 
-    lookUp: ({ environmentId, attemptId }, signal) => reconciler.lookUp(environmentId, attemptId, signal),
+    lookUp: ({ environmentId, attemptId }: Input<'deployments.lookUp'>, signal: AbortSignal) =>
+      reconciler.lookUp(environmentId, attemptId, signal),
 
-    claim: ({ environmentId, attemptId, deploymentId }, signal) =>
+    claim: ({ environmentId, attemptId, deploymentId }: Input<'deployments.claim'>, signal: AbortSignal) =>
       reconciler.claim(environmentId, attemptId, deploymentId, signal),
 
-    dismiss: ({ environmentId, attemptId }, signal) => reconciler.dismiss(environmentId, attemptId, signal),
+    dismiss: ({ environmentId, attemptId }: Input<'deployments.dismiss'>, signal: AbortSignal) =>
+      reconciler.dismiss(environmentId, attemptId, signal),
 
-    async page({ environmentId, query }, signal) {
+    async page(
+      { environmentId, query }: Input<'deployments.page'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<DeploymentPage>> {
       const job = { kind: 'page', limit: query.limit } as const
       const listed = await askService(environments, environmentId, signal, (target) =>
         listPage(http, target, toSearchParams(query), signal, job),
@@ -68,9 +56,13 @@ export function createDeployments(context: CreationContext): Deployments {
       })
     },
 
-    get: ({ environmentId, id }, signal) => findDeployment(context, environmentId, id, signal),
+    get: ({ environmentId, id }: Input<'deployments.get'>, signal: AbortSignal) =>
+      findDeployment(context, environmentId, id, signal),
 
-    async status({ environmentId, id }, signal) {
+    async status(
+      { environmentId, id }: Input<'deployments.status'>,
+      signal: AbortSignal,
+    ): Promise<Outcome<{ status: string }>> {
       const listed = await askService(environments, environmentId, signal, (target) =>
         listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }, 'open'),
       )
@@ -80,3 +72,5 @@ export function createDeployments(context: CreationContext): Deployments {
     },
   }
 }
+
+export type Deployments = ReturnType<typeof createDeployments>

@@ -3,6 +3,7 @@ import {
   type Connection,
   type CreationEntry,
   fail,
+  type Failure,
   failure,
   isRecent,
   isUnconfirmed,
@@ -22,56 +23,21 @@ import { adoptAttempts, findAttempt, isAtService, othersAt } from './known'
 import { matchAttempt } from './match'
 
 /**
- * Finds out how unconfirmed attempts ended, by reading alone, or by the operator's word. It never sends a creation. It
- * reads only in the current environment, and ignores every service but the one that an attempt was sent to.
- */
-export interface Reconciler {
-  /** Schedules lookups for the unconfirmed attempts of the current environment until each is settled. */
-  follow: () => Promise<void>
-  /**
-   * Looks an attempt up once, on request. Gives the attempt as it is then known, including a lookup without an answer.
-   * Failures: `not-found`, `environment-changed`, `internal` if the journal can't be read.
-   */
-  lookUp: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
-  /**
-   * Settles an attempt as the creator of a deployment that the last lookup found, because the operator says so.
-   * Failures: `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the
-   * journal can't be written; those of `readyEnvironment`.
-   */
-  claim: (
-    environmentId: string,
-    attemptId: string,
-    deploymentId: string,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CreationEntry>>
-  /** Settles an attempt because the operator says that nothing is left to find out. Failures as above. */
-  dismiss: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
-  /** Call it after every change of a connection: a lookup may succeed once the service is back. */
-  noteConnection: (connection: Connection) => void
-  /** Call it when another environment may be current. */
-  noteEnvironment: () => void
-  /** Call it when the journal has read more attempts than at first. */
-  noteJournal: () => void
-  /** Call it when the machine wakes up. */
-  noteResume: () => void
-  /** Cancels all lookups, because the application quits. */
-  close: () => void
-  /** Aborts, with a failure, when nothing may be sent any more: nothing would be looked up afterwards. */
-  closing: AbortSignal
-}
-
-/**
  * How long after it became unconfirmed, or was followed anew, an attempt is looked up, and then after each lookup, in
  * milliseconds. The last wait repeats.
  */
 export const lookupWaitsMs: readonly number[] = [1_000, 2_000, 7_000, 20_000, 90_000, 600_000, 3_600_000]
 
+/**
+ * Finds out how unconfirmed attempts ended, by reading alone, or by the operator's word. It never sends a creation. It
+ * reads only in the current environment, and ignores every service but the one that an attempt was sent to.
+ */
 export function createReconciler(options: {
   environments: Environments
   http: ServiceClient
   journal: Journal
   report: (error: unknown) => void
-}): Reconciler {
+}) {
   const { environments, http, journal, report } = options
   /** The next lookup of each attempt that is followed. */
   const timers = new Map<string, NodeJS.Timeout>()
@@ -195,16 +161,35 @@ export function createReconciler(options: {
   }
 
   return {
+    /** Schedules lookups for the unconfirmed attempts of the current environment until each is settled. */
     follow,
 
-    async lookUp(environmentId, attemptId, signal) {
+    /**
+     * Looks an attempt up once, on request. Gives the attempt as it is then known, including a lookup without an answer.
+     * Failures: `not-found`, `environment-changed`, `internal` if the journal can't be read.
+     */
+    async lookUp(
+      environmentId: string,
+      attemptId: string,
+      signal: AbortSignal,
+    ): Promise<Outcome<CreationEntry>> {
       const attempt = await find(environmentId, attemptId, signal)
       if (!attempt) return fail(unknownAttempt)
       if (isUnconfirmed(attempt)) await look(attempt, environmentId, signal)
       return await shown(attempt)
     },
 
-    async claim(environmentId, attemptId, deploymentId, signal) {
+    /**
+     * Settles an attempt as the creator of a deployment that the last lookup found, because the operator says so.
+     * Failures: `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the
+     * journal can't be written; those of `readyEnvironment`.
+     */
+    async claim(
+      environmentId: string,
+      attemptId: string,
+      deploymentId: string,
+      signal: AbortSignal,
+    ): Promise<Outcome<CreationEntry>> {
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const attempt = await find(environmentId, attemptId, signal)
@@ -217,38 +202,49 @@ export function createReconciler(options: {
       return await settle(attempt, { state: 'created', lookup: chosen })
     },
 
-    async dismiss(environmentId, attemptId, signal) {
+    /** Settles an attempt because the operator says that nothing is left to find out. Failures as above. */
+    async dismiss(
+      environmentId: string,
+      attemptId: string,
+      signal: AbortSignal,
+    ): Promise<Outcome<CreationEntry>> {
       const attempt = await find(environmentId, attemptId, signal)
       if (!attempt) return fail(unknownAttempt)
       return isUnconfirmed(attempt) ? await settle(attempt, { state: 'dismissed' }) : fail(outdatedFailure)
     },
 
-    noteConnection({ environmentId, state }) {
+    /** Call it after every change of a connection: a lookup may succeed once the service is back. */
+    noteConnection({ environmentId, state }: Connection) {
       if (environmentId !== current()) return
       const isBack = state === 'online' && offline === environmentId
       offline = state === 'offline' || state === 'denied' ? environmentId : null
       if (isBack) followAnew()
     },
 
+    /** Call it when another environment may be current. */
     noteEnvironment() {
       if (current() === followed) return
       offline = null
       followAnew()
     },
 
+    /** Call it when the journal has read more attempts than at first. */
     noteJournal() {
       if (followed !== null) followInBackground()
     },
 
+    /** Call it when the machine wakes up. */
     noteResume() {
       if (followed !== null) followAnew()
     },
 
+    /** Cancels all lookups, because the application quits. */
     close() {
       closing.abort(failure('cancelled', 'Slipway is quitting, so nothing more is sent.'))
       clear()
     },
 
+    /** Aborts, with a failure, when nothing may be sent any more: nothing would be looked up afterwards. */
     closing: closing.signal,
   }
 
@@ -265,6 +261,8 @@ export function createReconciler(options: {
     }
   }
 }
+
+export type Reconciler = ReturnType<typeof createReconciler>
 
 const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
 

@@ -34,35 +34,8 @@ export interface DraftsOptions {
   pauseMs?: number
 }
 
-/** The drafts and templates of the creation form. */
-export interface Drafts {
-  /** Reads what is stored. Call it after the window's first load. */
-  open: () => Promise<void>
-  /**
-   * The drafts of an environment. If reading them takes long, they come without what is stored, and `changed` reports it
-   * later.
-   */
-  list: (environmentId: string) => Promise<EnvironmentDrafts>
-  /** Saves a draft. Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
-  save: (environmentId: string, draft: StoredDraft, isCurrent: boolean) => SavedDraft
-  remove: (environmentId: string, draftId: string) => DraftsPersistence
-  /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
-  saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsPersistence>
-  removeTemplate: (environmentId: string, templateId: string) => DraftsPersistence
-  /** Forgets the drafts and templates of an environment that was removed. */
-  forget: (environmentId: string) => void
-  /** Replaces the marks in a request by their values, to send them to an environment (`fillIn` in `secrets.ts`). */
-  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Outcome<CreateRequest>
-  /** Tries again to store drafts on the disk. If `byOperator`, the keychain may ask for a password. */
-  retry: (byOperator: boolean) => Promise<DraftsPersistence>
-  /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
-  flush: () => Promise<void>
-  /** Flushes before something is sent: never fails, and doesn't take long. */
-  settle: () => Promise<void>
-}
-
 /**
- * What the form saves is in memory at once and on the disk soon after. Without a key from the keychain, nothing is
+ * The drafts and templates of the creation form. What the form saves is in memory at once and on the disk soon after. Without a key from the keychain, nothing is
  * written: drafts stay in memory, and are merged with the stored ones once those can be read.
  */
 export function createDrafts({
@@ -72,7 +45,7 @@ export function createDrafts({
   report,
   timeoutMs = 2_000,
   pauseMs = 200,
-}: DraftsOptions): Drafts {
+}: DraftsOptions) {
   const collections = new DraftCollections()
   const table = createTable(state, 'drafts')
   /** Environments that were removed before the drafts were read. */
@@ -149,43 +122,53 @@ export function createDrafts({
   }
 
   return {
+    /** Reads what is stored. Call it after the window's first load. */
     open: read,
 
-    async list(environmentId) {
+    /**
+     * The drafts of an environment. If reading them takes long, they come without what is stored, and `changed` reports
+     * it later.
+     */
+    async list(environmentId: string): Promise<EnvironmentDrafts> {
       if (persistence.storage === 'disk') await raceTimeout(read(), timeoutMs)
       return { environmentId, ...collections.of(environmentId), persistence }
     },
 
-    save(environmentId, draft, isCurrent) {
+    /** Saves a draft. Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
+    save(environmentId: string, draft: StoredDraft, isCurrent: boolean): SavedDraft {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
       if (!refused) return { persistence: noteChange(), marks }
       return { persistence: { storage: 'session', message: failureText(refused) }, marks }
     },
 
-    remove(environmentId, draftId) {
+    remove(environmentId: string, draftId: string) {
       collections.remove(environmentId, draftId)
       return noteChange()
     },
 
-    saveTemplate(environmentId, template) {
+    /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
+    saveTemplate(environmentId: string, template: DraftTemplate): Outcome<DraftsPersistence> {
       const refused = collections.saveTemplate(environmentId, template)
       return refused ? fail(refused) : succeed(noteChange())
     },
 
-    removeTemplate(environmentId, templateId) {
+    removeTemplate(environmentId: string, templateId: string) {
       collections.removeTemplate(environmentId, templateId)
       return noteChange()
     },
 
-    forget(environmentId) {
+    /** Forgets the drafts and templates of an environment that was removed. */
+    forget(environmentId: string): void {
       collections.forget(environmentId)
       if (!isRead) forgotten.add(environmentId)
       noteChange()
     },
 
-    fillIn: (request, environment) => fillIn(request, environment, (mark) => collections.find(mark)),
+    fillIn: (request: CreateRequest, environment: ReadyEnvironment) =>
+      fillIn(request, environment, (mark) => collections.find(mark)),
 
-    async retry(byOperator) {
+    /** Tries again to store drafts on the disk. If `byOperator`, the keychain may ask for a password. */
+    async retry(byOperator: boolean): Promise<DraftsPersistence> {
       if (persistence.storage === 'disk') return persistence
       const unlocked = await state.unlock(byOperator)
       if (unlocked.ok) {
@@ -195,13 +178,17 @@ export function createDrafts({
       return persistence
     },
 
+    /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
     flush,
 
+    /** Flushes before something is sent: never fails, and doesn't take long. */
     async settle() {
       await raceTimeout(flush().catch(report), timeoutMs)
     },
   }
 }
+
+export type Drafts = ReturnType<typeof createDrafts>
 
 const meanwhile = {
   session: "Until then, drafts are kept only until Slipway closes and aren't written to disk.",

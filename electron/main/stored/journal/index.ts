@@ -3,6 +3,7 @@ import {
   type Failure,
   isUnconfirmed,
   type JournalEntry,
+  type JournalFilter,
   passesFilter,
   shownChange,
   shownCreation,
@@ -26,7 +27,14 @@ import {
   failureEntry,
   interruptedCreation,
   interruptedEntry,
-  type Journal,
+  type AttemptedCreation,
+  type CalledPlace,
+  type ChangeEnd,
+  type CreationEnd,
+  type JournalPlace,
+  type LookupNote,
+  type OperatorsWord,
+  type SynchronisationEnd,
   JournalError,
   newChange,
   newCreation,
@@ -35,7 +43,7 @@ import {
 } from './entries'
 
 export { JournalError, UnreadableJournalError } from './entries'
-export type { Journal, SynchronisationEnd } from './entries'
+export type { SynchronisationEnd } from './entries'
 
 export interface JournalOptions {
   state: Pick<State, 'read' | 'write'>
@@ -55,10 +63,11 @@ export interface JournalOptions {
 const maxEntries = { creation: 3_000, other: 2_000 } as const
 
 /**
- * The journal has a row for each entry. It is read when it is first needed, and again once the key is there if some of
- * it was locked.
+ * The local journal: what was created from this machine, what was synchronised, and which calls failed. It has a row for
+ * each entry. It is read when it is first needed, and again once the key is there if some of it was locked. What reads
+ * entries or begins one rejects with an UnreadableJournalError until it could be read, and tries again each time.
  */
-export function createJournal(options: JournalOptions): Journal {
+export function createJournal(options: JournalOptions) {
   const { state, changed, report, notice, readLate, sentTo } = options
   /** In the order they began. */
   const entries = new Map<string, StoredEntry>()
@@ -186,7 +195,15 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   return {
-    async list(limit, name = null, filter = 'all') {
+    /**
+     * The newest entries that pass a filter, newest first. Up to `limit` older unconfirmed creations follow, so that the
+     * window shows them all. So do as many of a name, because one of them may block it.
+     */
+    async list(
+      limit: number,
+      name: string | null = null,
+      filter: JournalFilter = 'all',
+    ): Promise<JournalEntry[]> {
       await load()
       const newestFirst = [...entries.values()].filter((one) => passesFilter(one, filter)).reverse()
       const older = newestFirst.slice(limit).filter((one) => one.kind === 'creation' && isUnconfirmed(one))
@@ -195,40 +212,67 @@ export function createJournal(options: JournalOptions): Journal {
       return [...newestFirst.slice(0, limit), ...older.filter((one) => chosen.has(one))].map(shown)
     },
 
-    async entries() {
+    /** All entries with what only a comparison needs, in the order they began. */
+    async entries(): Promise<StoredEntry[]> {
       await load()
       return [...entries.values()]
     },
 
-    beginCreation: (place, attempted) => begin(newCreation(place, attempted)),
+    /**
+     * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
+     * can't be written.
+     */
+    beginCreation: (place: JournalPlace, attempted: AttemptedCreation) =>
+      begin(newCreation(place, attempted)),
 
-    endCreation: (id, end) => change('creation', id, (one) => endedCreation(one, end)),
+    /** Closes the entry of a running creation. A closed entry doesn't change. */
+    endCreation: (id: string, end: CreationEnd) => change('creation', id, (one) => endedCreation(one, end)),
 
-    beginChange: (place, changed) => begin(newChange(place, changed)),
+    /** The same for a change of a deployment. */
+    beginChange: (place: CalledPlace, changed: Parameters<typeof newChange>[1]) =>
+      begin(newChange(place, changed)),
 
-    endChange: (id, end) => change('change', id, (one) => endedChange(one, end)),
+    /** Ends a running or unconfirmed change. A settled one stays as it is. */
+    endChange: (id: string, end: ChangeEnd) => change('change', id, (one) => endedChange(one, end)),
 
+    /**
+     * Whether attempts may be missing because the keychain doesn't give the key, so that the service must be asked about
+     * a name first.
+     */
     async isIncomplete() {
       await load()
       return readState === 'locked'
     },
 
+    /** Reads what needed the key. Call it when that is there. */
     noteUnlocked: load,
 
-    async creations() {
+    /** The creations of every environment, in the order they began. */
+    async creations(): Promise<StoredCreation[]> {
       await load()
       return [...entries.values()].filter((one) => one.kind === 'creation')
     },
 
-    moveCreation: (id, place) => change('creation', id, (one) => ({ ...one, ...place })),
+    /** Moves a creation to another environment that leads to the same service. */
+    moveCreation: (id: string, place: JournalPlace) =>
+      change('creation', id, (one) => ({ ...one, ...place })),
 
-    noteLookup: (id, note) => change('creation', id, (one) => creationAfterLookup(one, note)),
+    /** Notes what a lookup found, or why it found nothing. A settled attempt doesn't change. */
+    noteLookup: (id: string, note: LookupNote) =>
+      change('creation', id, (one) => creationAfterLookup(one, note)),
 
-    noteSentAgain: (id) => change('creation', id, creationSentAgain, writeOrUndo),
+    /** Uses up the operator's consent to send the name of an attempt again. Rejects if that can't be written. */
+    noteSentAgain: (id: string) => change('creation', id, creationSentAgain, writeOrUndo),
 
-    settleCreation: (id, word) => change('creation', id, (one) => creationAfterWord(one, word), writeOrUndo),
+    /**
+     * Settles an unconfirmed attempt as the operator says. The entry is on disk when this resolves. Rejects, and leaves
+     * the entry as it was, if it can't be written.
+     */
+    settleCreation: (id: string, word: OperatorsWord) =>
+      change('creation', id, (one) => creationAfterWord(one, word), writeOrUndo),
 
-    async beginSynchronisation(place, automatic) {
+    /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
+    async beginSynchronisation(place: CalledPlace, automatic: boolean) {
       await load()
       const before = [...entries.values()].filter(
         (one): one is StoredSynchronisation =>
@@ -240,15 +284,19 @@ export function createJournal(options: JournalOptions): Journal {
       return begun.id
     },
 
-    endSynchronisation: (id, end) => change('synchronisation', id, (one) => endEntry(one, end)),
+    endSynchronisation: (id: string, end: SynchronisationEnd) =>
+      change('synchronisation', id, (one) => endEntry(one, end)),
 
-    async noteFailure(place, action, startedAt, reason: Failure) {
+    /** Notes a failed call, such as "List deployments". The same failure is noted once a minute at most. */
+    async noteFailure(place: CalledPlace, action: string, startedAt: Date, reason: Failure) {
       await load()
       if (!repeatedFailures.isRepeated(place, action, reason))
         await add(failureEntry(place, action, startedAt, reason))
     },
   }
 }
+
+export type Journal = ReturnType<typeof createJournal>
 
 const lockedNotice =
   "Earlier entries can't be read until the keychain answers. They are left unchanged. Until then, Slipway asks the " +
