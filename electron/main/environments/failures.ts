@@ -63,15 +63,6 @@ export function refusalGone(): Failure {
 /** The operator declined to trust a certificate. */
 export const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
 
-/** A question that wouldn't be completely visible. */
-export const tooLongToAsk = failure(
-  'not-allowed',
-  "The server's name is too long to ask you whether to trust its certificate.",
-  {
-    advice: 'Use a shorter name for the service.',
-  },
-)
-
 /** The operator couldn't be asked to trust a certificate. */
 export const cannotAsk = failure(
   'not-allowed',

@@ -33,12 +33,11 @@ import {
   orderNotRemembered,
   refusalGone,
   stillListed,
-  tooLongToAsk,
 } from './failures'
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
-import { type ConfirmTrust, isShownWhole } from './trust'
+import type { ConfirmTrust } from './trust'
 import type { Environments, ReadyEnvironment } from './types'
 
 export type { Environments } from './types'
@@ -304,10 +303,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       if (seen?.environmentId !== id) return fail(refusalGone())
       const { origin, certificate } = seen
       const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
-      const question = { environmentName: known.name, origin, certificate, expected }
-      if (!isShownWhole(question)) return fail(tooLongToAsk)
       // A compromised page may name the refusal, so the operator decides outside the page.
-      const isAgreed = await options.confirmTrust(question)
+      const isAgreed = await options.confirmTrust({
+        environmentName: known.name,
+        origin,
+        certificate,
+        expected,
+      })
       if (!isAgreed) return fail(isAgreed === null ? cannotAsk : notTrusted)
       const stored = await profileFor(id)
       return stored.ok ? orNoAnswer(await inTurn(() => saveTrust(id, seen, stored.value))) : stored

@@ -1,5 +1,6 @@
 import type { Certificate } from '@contract'
-import { type Ask, fitsOnScreen, type Question, shownName } from '../window/question-text'
+import { shownText } from '@contract/core/text'
+import type { Ask, Question } from '../window/questions'
 
 /**
  * The question to the operator before an environment's stored secrets are sent to the owner of a refused certificate.
@@ -18,9 +19,6 @@ export interface TrustQuestion {
  */
 export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
 
-/** Whether a question is visible as a whole: behind a proxy, a server's name can be of any length. */
-export const isShownWhole = (question: TrustQuestion): boolean => fitsOnScreen(asQuestion(question))
-
 export function confirmTrustBy(ask: Ask): ConfirmTrust {
   return (question) => ask(asQuestion(question))
 }
@@ -33,7 +31,7 @@ function asQuestion({ environmentName, origin, certificate, expected }: TrustQue
     detail: [
       ...(expected ? [`Trusted so far (SHA-256):\n${lines(expected.fingerprint)}`] : []),
       shown,
-      `Environment: ${shownName(environmentName)}`,
+      `Environment: ${shownText(environmentName, { max: 60 })}`,
       "Slipway will send this environment's stored request headers to any server that presents this certificate. " +
         "Compare the fingerprint with the one that the service's administrator gives you.",
     ].join('\n\n'),

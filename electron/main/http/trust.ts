@@ -1,4 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate, Request } from 'electron'
 import { readAuthorities, checkChain, describe, normalizeHost } from './certificates'
@@ -101,45 +102,32 @@ export interface SeenRefusal {
   certificate: Certificate
 }
 
-/** The refused certificates that the operator may still trust. */
-export interface Refusals {
-  /** Stores a refusal. Gives the random identifier by which the page may name it. */
-  record: (refusal: SeenRefusal) => string
-  /** The refusal with an identifier; null if it is unknown or too old. */
-  find: (id: string) => SeenRefusal | null
-}
-
-/** How long a refusal can be answered, in milliseconds: long enough to ask the operator of the service. */
-const lifetimeMs = 60 * 60_000
-
 /** How many refusals are stored. Without a limit, a service that is called repeatedly would fill the memory. */
 const maxRefusals = 100
 
 /**
- * Creates an empty store. Only certificates in it can be trusted exactly, so that a compromised page can't bring its
- * own.
- *
- * @param now a monotonic clock in milliseconds
+ * Creates an empty store of refused certificates that the operator may still trust. Only certificates in it can be
+ * trusted exactly, so that a compromised page can't bring its own.
  */
-export function createRefusals(now: () => number = () => performance.now()): Refusals {
+export function createRefusals() {
   /** By identifier, latest last. */
-  const seen = new Map<string, { refusal: SeenRefusal; at: number }>()
+  const seen = new Map<string, SeenRefusal>()
 
   return {
-    record(refusal) {
-      const text = JSON.stringify(refusal)
+    /** Stores a refusal. Gives the random identifier by which the page may name it. */
+    record(refusal: SeenRefusal): string {
       // A synchronisation records the same refusal repeatedly while the operator looks at it.
-      const known = [...seen].find(([, entry]) => JSON.stringify(entry.refusal) === text)
+      const known = [...seen].find(([, one]) => isDeepStrictEqual(one, refusal))
       const id = known?.[0] ?? randomUUID()
       seen.delete(id)
-      seen.set(id, { refusal, at: now() })
+      seen.set(id, refusal)
       const [oldest] = seen.keys()
       if (seen.size > maxRefusals && oldest !== undefined) seen.delete(oldest)
       return id
     },
-    find(id) {
-      const found = seen.get(id)
-      return found && now() - found.at <= lifetimeMs ? found.refusal : null
-    },
+    /** The refusal with an identifier; null if it is unknown. */
+    find: (id: string): SeenRefusal | null => seen.get(id) ?? null,
   }
 }
+
+export type Refusals = ReturnType<typeof createRefusals>

@@ -1,6 +1,21 @@
 import { type BrowserWindow, dialog } from 'electron'
 import { raceCancellation } from '../async'
-import type { Ask } from './question-text'
+
+/** A question to the operator outside the page. System dialogs don't scroll, so its text fits on a small screen. */
+export interface Question {
+  message: string
+  detail: string
+  /** The label of the button that agrees. */
+  agree: string
+  /** The label of the other button; "Cancel" by default. */
+  decline?: string
+}
+
+/**
+ * Asks the operator. Gives whether they agree; null without an answer: another dialog is open, one was just declined,
+ * or the window was closed.
+ */
+export type Ask = (question: Question) => Promise<boolean | null>
 
 /**
  * Shows a system dialog on the current window and gives its result. Null, without showing it, while another one is
@@ -32,20 +47,17 @@ export function oneDialogAtATime(current: () => BrowserWindow | null): ShowDialo
   }
 }
 
-/** How long nothing is asked after a refusal, and at most after several, in milliseconds. */
-export const quiet = { firstMs: 10_000, maxMs: 600_000 } as const
+/** How long nothing is asked after a refusal, in milliseconds. */
+const quietMs = 10_000
 
 /**
  * Asks in a system dialog, which a page can't answer for the operator. A page can't ask until they give in either:
- * after a refusal, it has to wait before the next question, twice as long after each further refusal.
- *
- * @param now a monotonic clock in milliseconds
+ * after a refusal, it has to wait before the next question.
  */
-export function questionsIn(show: ShowDialog, now: () => number = () => performance.now()): Ask {
+export function questionsIn(show: ShowDialog): Ask {
   let quietUntil = Number.NEGATIVE_INFINITY
-  let quietMs: number = quiet.firstMs
   return async ({ message, detail, agree, decline = 'Cancel' }) => {
-    if (now() < quietUntil) return null
+    if (performance.now() < quietUntil) return null
     const options = {
       type: 'warning' as const,
       title: 'Slipway',
@@ -65,8 +77,7 @@ export function questionsIn(show: ShowDialog, now: () => number = () => performa
     )
     if (answer === null) return null
     const agreed = answer.response === 1
-    if (!agreed) quietUntil = now() + quietMs
-    quietMs = agreed ? quiet.firstMs : Math.min(2 * quietMs, quiet.maxMs)
+    if (!agreed) quietUntil = performance.now() + quietMs
     return agreed
   }
 }

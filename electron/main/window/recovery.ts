@@ -1,8 +1,7 @@
 import { app, type BrowserWindow, dialog } from 'electron'
 import { sleep } from '../async'
 import { appUrl } from './page/app-file'
-import type { Ask } from './question-text'
-import type { ShowDialog } from './questions'
+import type { Ask, ShowDialog } from './questions'
 
 /**
  * How many reloads are made without a question, and within how many milliseconds. Otherwise a page that crashes each

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Question } from '../../../../../electron/main/window/question-text'
+import type { Question } from '../../../../../electron/main/window/questions'
 import { createOpenLink } from '../../../../../electron/main/window/links'
 
 const opened = vi.hoisted(() => vi.fn(() => Promise.resolve()))

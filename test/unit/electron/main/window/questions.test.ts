@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { oneDialogAtATime, questionsIn, quiet } from '../../../../../electron/main/window/questions'
+import { oneDialogAtATime, questionsIn } from '../../../../../electron/main/window/questions'
 
 /** Open dialogs, how each is answered, and its options. */
 const open = vi.hoisted((): ((response: number) => void)[] => [])
@@ -41,28 +41,19 @@ it("asks one question at a time, and none while another dialog is open, which is
   expect(await show(() => Promise.resolve('a file'))).toBe('a file')
 })
 
-it('asks nothing for a while after a no. The time doubles with each one until the operator agrees', async () => {
-  let now = 0
-  const ask = questionsIn(oneDialogAtATime(noWindow), () => now)
+it('asks nothing for a while after a no', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const ask = questionsIn(oneDialogAtATime(noWindow))
   const answered = async (response: number): Promise<boolean | null> => {
     const answer = ask(question)
     open.pop()?.(response)
     return await answer
   }
   expect(await answered(0)).toBe(false)
-  now += quiet.firstMs - 1
+  vi.advanceTimersByTime(9_999)
   expect(await answered(1)).toBeNull()
-  now += 1
-  expect(await answered(0)).toBe(false)
-  now += quiet.firstMs
-  expect(await answered(1)).toBeNull()
-  now += quiet.firstMs
+  vi.advanceTimersByTime(1)
   expect(await answered(1)).toBe(true)
   expect(await answered(0)).toBe(false)
-  now += quiet.firstMs
-  for (let times = 0; times < 20; times += 1) {
-    expect(await answered(0)).toBe(false)
-    now += quiet.maxMs
-  }
-  expect(await answered(1)).toBe(true)
+  vi.useRealTimers()
 })
