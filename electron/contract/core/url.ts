@@ -168,16 +168,8 @@ export const longestLink = 2_000
  */
 export function linkOf(text: string): URL | null {
   if (text.length > longestLink) return null
-  const url = parsed(text)
+  const url = parse(text)
   if (!url) return null
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:'
   return isWeb && url.username === '' && url.password === '' ? url : null
-}
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text)
-  } catch {
-    return null
-  }
 }

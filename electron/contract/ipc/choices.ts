@@ -20,7 +20,7 @@ import {
 
 export * from './screens'
 
-/** The last state of a column. Only the table knows which columns exist. */
+/** The last state of a column of the deployments table, which alone knows which columns exist. */
 const columnChoiceSchema = z.strictObject({
   key: z.string().max(columnLimits.keyLength),
   isShown: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exactly } from '../core/exact-json'
 import { answerLimits, cutText } from '../deployment-api/list'
-import { type Read, type ReadDetail, readFound } from '../deployment-api/reading'
+import { type Read, readAs, type ReadDetail, readFound, unread } from '../deployment-api/reading'
 import { hiddenValue, withoutSecretValues } from '../deployment-api/reading/secret-values'
 
 /** How many integrations or listeners are offered, and namespaces of one. */
@@ -41,12 +41,12 @@ export interface FormChoices {
 export function readChoices(answer: unknown): Read<Choice[]> {
   const { value } = exactly(answer)
   const list: unknown = Array.isArray(value) ? value : (value as { resources?: unknown } | null)?.resources
-  if (!Array.isArray(list)) return { ok: false, reason: 'expected a list' }
+  if (!Array.isArray(list)) return unread('expected a list')
   const choices = list.slice(0, most).flatMap((item) => {
     const read = listedChoiceSchema.safeParse(item)
     return read.success ? [read.data] : []
   })
-  return { ok: true, value: choices }
+  return readAs(choices)
 }
 
 /**
@@ -65,7 +65,7 @@ export function readHeld(answer: unknown, id: string): Read<HeldDeployment | nul
   const found = readFound(answer, 1, id)
   if (!found.ok) return found
   const { detail } = found.value
-  if (detail === null) return { ok: true, value: null }
+  if (detail === null) return readAs(null)
   const { resources } = answer as { resources: { id?: unknown }[] }
   const item = resources.find((one) => one.id === id) as {
     secrets?: unknown
@@ -75,7 +75,7 @@ export function readHeld(answer: unknown, id: string): Read<HeldDeployment | nul
     const { name, value } = (secret ?? {}) as { name?: unknown; value?: unknown }
     return typeof name === 'string' ? [{ name, value: isHidden(value) ? null : String(value) }] : []
   })
-  return { ok: true, value: { detail, secrets, spec: exactly(item.source_config?.resource_spec).value } }
+  return readAs({ detail, secrets, spec: exactly(item.source_config?.resource_spec).value })
 }
 
 /** Whether a service, or Slipway, shows something else in place of a value. */

@@ -3,7 +3,7 @@ import { exactly } from '../core/exact-json'
 import { formatCount } from '../core/text'
 import { utcTime } from '../core/time'
 import { cutText } from '../deployment-api/list'
-import type { Read } from '../deployment-api/reading'
+import { type Read, readAs, unread } from '../deployment-api/reading'
 
 /** What wrote a log: the build of a revision, or its servers. */
 export const logTypeSchema = z.enum(['build', 'deploy'])
@@ -41,7 +41,7 @@ export function readLog(parsed: unknown): Read<LogPage> {
   const list = Array.isArray(answer) ? answer : lists.map((name) => members[name]).find(Array.isArray)
   if (!list) {
     const isEmpty = lists.some((name) => name in members && members[name] === null)
-    return isEmpty ? { ok: true, value: { lines: [], next: null } } : { ok: false, reason: 'expected a log' }
+    return isEmpty ? readAs({ lines: [], next: null }) : unread('expected a log')
   }
   const lines = (list as unknown[]).slice(0, mostLines).map(lineOf).reverse()
   const leftOut = list.length - lines.length
@@ -51,7 +51,7 @@ export function readLog(parsed: unknown): Read<LogPage> {
     ? undefined
     : nexts.map((name) => members[name]).find((one) => one != null)
   const isText = typeof next === 'string' || typeof next === 'number'
-  return { ok: true, value: { lines, next: isText && lines.length > 0 ? String(next) : null } }
+  return readAs({ lines, next: isText && lines.length > 0 ? String(next) : null })
 }
 
 function lineOf(entry: unknown): LogLine {

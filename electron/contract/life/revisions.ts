@@ -3,7 +3,7 @@ import { exactly } from '../core/exact-json'
 import { utcTime } from '../core/time'
 import { sourceRevisionConfigSchema } from '../deployment-api/deployment'
 import { cutText, maxItems, nextPage } from '../deployment-api/list'
-import { type Read, readHarmless, readList } from '../deployment-api/reading'
+import { type Read, readAs, readHarmless, readList } from '../deployment-api/reading'
 
 const text = z
   .string()
@@ -61,5 +61,5 @@ export function readRevisions(
     return read.success ? [read.data] : []
   })
   const next = nextPage({ limit, offset, received: resources.length, returnedOffset })
-  return { ok: true, value: { revisions, nextOffset: next.offset } }
+  return readAs({ revisions, nextOffset: next.offset })
 }

@@ -81,14 +81,11 @@ interface Finding {
  * Reads why a service refused a request, from the body of its answer in any of the usual forms: JSON with a text
  * somewhere (`detail`, `message`, RFC 9457, GraphQL, lists of errors, maps from fields to errors), a web page, XML or
  * plain text. Other JSON is shown as it is. Removes `secrets`, and values of secrets in JSON. Never throws.
- *
- * @param memberNames names in the service's interface: they stay even if a secret is spelled the same
  */
 export function readErrorBody(
   body: string,
   contentType: string | null,
   secrets: readonly string[],
-  memberNames: ReadonlySet<string> = new Set(),
 ): ErrorBody {
   const json = /^\s*</.test(body) ? undefined : parse(body)
   const isPage = json === undefined && isWebPage(body, contentType)
@@ -103,7 +100,7 @@ export function readErrorBody(
   if (found.length === 0) return read(codeOf(json) ?? (isEmpty(json) ? null : JSON.stringify(json)))
   const findings = found.slice(0, maxIssues).flatMap(({ place, text, isIssue }) => {
     const message = plainText(text, secrets, longestText)
-    return message === '' ? [] : [{ path: pathOf(place, secrets, memberNames), message, isIssue }]
+    return message === '' ? [] : [{ path: pathOf(place, secrets), message, isIssue }]
   })
   const issues = findings.filter(({ isIssue }) => isIssue).map(({ path, message }) => ({ path, message }))
   return { ...read([...new Set(findings.map(sentence))].join('\n')), issues }
@@ -253,21 +250,11 @@ function textOfBrokenJson(body: string): string | null {
 }
 
 /** The path of an issue, outermost member first. A first part "body" only names the request's body. */
-function pathOf(
-  place: (string | number)[],
-  secrets: readonly string[],
-  memberNames: ReadonlySet<string>,
-): FieldIssue['path'] {
-  const mayBeSecret = (part: string | number): boolean =>
-    typeof part === 'string' ? !memberNames.has(part) : part < 0 || part > largestIndex
-  const parts = place.slice(0, 20)
-  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>
-    mayBeSecret(part) ? plainText(String(part), secrets, longestPart) : part,
-  )
+function pathOf(place: (string | number)[], secrets: readonly string[]): FieldIssue['path'] {
+  return place
+    .slice(place[0] === 'body' ? 1 : 0, 20)
+    .map((part) => (typeof part === 'string' ? plainText(part, secrets, longestPart) : part))
 }
-
-/** A larger number may be a secret. Values with fewer digits never are (see `withoutSecrets`). */
-const largestIndex = 999
 
 function sentence({ path, message }: FieldIssue): string {
   return path.length > 0 ? `${path.join('.')}: ${message}` : message

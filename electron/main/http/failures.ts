@@ -16,8 +16,6 @@ import type { HttpAnswer } from './types'
 
 /** What the client needs to know about the interface of a service. Without it, failures have general advice. */
 export interface ServiceInterface {
-  /** Names of members and parameters. An answer may repeat them: they aren't secrets. */
-  memberNames: ReadonlySet<string>
   /** The advice for a refusal with this status and text; null if the general advice is just as good. */
   adviceFor: (status: number, text: string) => string | null
 }
@@ -172,7 +170,7 @@ function refused(
   { status, body, contentType, retryAfter, date }: Answer,
   { secrets, service }: RequestContext,
 ): Failure {
-  const error = readErrorBody(textOf(body), contentType, secrets, service?.memberNames)
+  const error = readErrorBody(textOf(body), contentType, secrets)
   const { code, message, advice: general, retryable = false } = meaningOf(status)
   const isUnexplained = code === 'bad-request' && error.text === null && status !== 411 && status !== 413
   const advice = service?.adviceFor(status, error.text ?? '') ?? (isUnexplained ? unexplainedAdvice : general)

@@ -63,6 +63,10 @@ export interface ReadRepositories {
 /** A value, or the reason why the answer isn't what the interface describes. */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
+export const readAs = <T>(value: T): { ok: true; value: T } => ({ ok: true, value })
+
+export const unread = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
+
 /** The resources of a list. Some languages write an empty list as null, or as an empty object. */
 const resourcesSchema = z
   .custom<unknown[]>((value) => Array.isArray(value), 'expected a list')
@@ -90,7 +94,7 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
   const { items, unreadable, looked } = readItems(resources, readSummary, resources.length)
   if (looked < resources.length) return tooManyUnreadable(unreadable)
   const ends = { received: resources.length, returnedOffset: offset }
-  return { ok: true, value: { deployments: items, unreadable, ...ends } }
+  return readAs({ deployments: items, unreadable, ...ends })
 }
 
 /**
@@ -106,10 +110,7 @@ export function readNamed(answer: unknown, limit: number, name: string): Read<Re
     .map((item) => shorten(item, { ...answerLimits.detail, values: answerLimits.comparedValues }))
     .map(({ value, shortened }) => (shortened ? null : readDeployment(value)))
   const deployments = named.flatMap((one) => (one?.ok ? [one.value] : []))
-  return {
-    ok: true,
-    value: { deployments, unreadable: named.length - deployments.length, keys: resources.map(keyOf) },
-  }
+  return readAs({ deployments, unreadable: named.length - deployments.length, keys: resources.map(keyOf) })
 }
 
 function keyOf(item: unknown): string {
@@ -130,9 +131,9 @@ export function readFound(answer: unknown, limit: number, id: string): Read<Read
   const { resources } = page.value
   const received = resources.length
   const found = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
-  if (found === undefined) return { ok: true, value: { detail: null, received } }
+  if (found === undefined) return readAs({ detail: null, received })
   const detail = readDetail(found)
-  return detail.ok ? { ok: true, value: { detail: detail.value, received } } : detail
+  return detail.ok ? readAs({ detail: detail.value, received }) : detail
 }
 
 /** Reads one deployment for display, such as the answer of Create a deployment, without values of secrets. */
@@ -144,7 +145,7 @@ export function readDetail(answer: unknown): Read<ReadDetail> {
   const exact = exactly(value, 2)
   const deployment = readWith(deploymentSchema, exact.value)
   if (!deployment.ok) return deployment
-  return { ok: true, value: { deployment: deployment.value, json: exact.text, shortened } }
+  return readAs({ deployment: deployment.value, json: exact.text, shortened })
 }
 
 /** The identifier of the new deployment in an answer that has little else; null if there is none. */
@@ -166,25 +167,23 @@ export function readDeployment(answer: unknown): Read<Deployment> {
 /** Reads an answer of List repositories, up to the limit of a listing. */
 export function readRepositories(answer: unknown): Read<ReadRepositories> {
   if (answer === null) return readRepositories([])
-  if (!Array.isArray(answer)) return { ok: false, reason: 'expected a list of repositories' }
+  if (!Array.isArray(answer)) return unread('expected a list of repositories')
   const harmless = readHarmless(answer)
   if (!harmless.ok) return harmless
   let length = 0
   const read = (item: unknown): Read<Repository> => {
     const repository = readWith(repositorySchema, item)
     if (repository.ok) length += JSON.stringify(repository.value).length
-    return length > answerLimits.repositoriesLength
-      ? { ok: false, reason: 'the list is too large' }
-      : repository
+    return length > answerLimits.repositoriesLength ? unread('the list is too large') : repository
   }
   const { items, unreadable } = readItems(harmless.value as unknown[], read, answerLimits.repositories)
-  return { ok: true, value: { repositories: items, unreadable, received: answer.length } }
+  return readAs({ repositories: items, unreadable, received: answer.length })
 }
 
 /** Reads the members of a deployment that a list needs. */
 function readSummary(item: unknown): Read<DeploymentSummary> {
   const listed = readWith(listedDeploymentSchema, item)
-  return listed.ok ? { ok: true, value: summarise(listed.value) } : listed
+  return listed.ok ? readAs(summarise(listed.value)) : listed
 }
 
 /**
@@ -211,28 +210,26 @@ export function readList(answer: unknown, limit: number): Read<z.infer<typeof li
   const list = readWith(listAnswerSchema, answer)
   if (!list.ok) return list
   const { length } = list.value.resources
-  return length > maxItems(limit)
-    ? { ok: false, reason: `it has ${length} entries, and ${limit} were asked for` }
-    : list
+  return length > maxItems(limit) ? unread(`it has ${length} entries, and ${limit} were asked for`) : list
 }
 
 function tooManyUnreadable([first]: UnreadableItem[]): Read<never> {
   const reason = first ? `, the first because of ${first.reason}` : ''
-  return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries can't be read${reason}` }
+  return unread(`more than ${answerLimits.unreadable} of its entries can't be read${reason}`)
 }
 
 /** An answer without values of secrets, or why it can't be read. */
 export function readHarmless(value: unknown): Read<unknown> {
   try {
-    return { ok: true, value: withoutSecretValues(value) }
+    return readAs(withoutSecretValues(value))
   } catch {
-    return { ok: false, reason: 'it is nested too deeply' }
+    return unread('it is nested too deeply')
   }
 }
 
 function readWith<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const read = schema.safeParse(value)
-  return read.success ? { ok: true, value: read.data } : { ok: false, reason: describe(read.error) }
+  return read.success ? readAs(read.data) : unread(describe(read.error))
 }
 
 function describe(error: z.ZodError): string {
@@ -247,13 +244,13 @@ function describe(error: z.ZodError): string {
  * parsed. The reason completes a sentence that begins with "answered with".
  */
 export function parseAnswer(body: Uint8Array): Read<unknown> {
-  if (body.byteLength > answerLimits.bytes) return { ok: false, reason: 'more than can be read' }
+  if (body.byteLength > answerLimits.bytes) return unread('more than can be read')
   const excess = excessOf(body)
-  if (excess !== null) return { ok: false, reason: excess }
+  if (excess !== null) return unread(excess)
   try {
-    return { ok: true, value: parseExact(new TextDecoder().decode(body)) }
+    return readAs(parseExact(new TextDecoder().decode(body)))
   } catch {
-    return { ok: false, reason: 'something that is not JSON, or with half of it' }
+    return unread('something that is not JSON, or with half of it')
   }
 }
 

@@ -104,29 +104,20 @@ export const volumeKinds = [
   'csi',
 ] as const
 
+type SpecNumber = (typeof workloadGroups)[keyof typeof workloadGroups][number]
+
+const specNumbers: readonly SpecNumber[] = Object.values(workloadGroups).flat()
+
 /** Pairs whose first member may not exceed the second: requests and limits, minimum and maximum. */
-export const orderedPairs = [
-  ['min_scale', 'max_scale'],
-  ['cpu', 'cpu_limit'],
-  ['memory_mb', 'memory_limit_mb'],
-  ['queue_min_scale', 'queue_max_scale'],
-  ['queue_cpu', 'queue_cpu_limit'],
-  ['queue_memory_mb', 'queue_memory_limit_mb'],
-  ['orchestrator_min_scale', 'orchestrator_max_scale'],
-  ['orchestrator_cpu', 'orchestrator_cpu_limit'],
-  ['orchestrator_memory_mb', 'orchestrator_memory_limit_mb'],
-  ['executor_cpu', 'executor_cpu_limit'],
-  ['executor_memory_mb', 'executor_memory_limit_mb'],
-  ['redis_cpu', 'redis_cpu_limit'],
-  ['redis_memory_mb', 'redis_memory_limit_mb'],
-  ['db_cpu', 'db_cpu_limit'],
-  ['db_memory_mb', 'db_memory_limit_mb'],
-] as const
+export const orderedPairs = specNumbers.flatMap((high): [low: SpecNumber, high: SpecNumber][] => {
+  const low = high.replace('max_scale', 'min_scale').replace('_limit', '') as SpecNumber
+  return low === high ? [] : [[low, high]]
+})
 
 /** A pair whose first member exceeds the second. */
 export interface ExceedingPair {
-  low: (typeof orderedPairs)[number][0]
-  high: (typeof orderedPairs)[number][1]
+  low: SpecNumber
+  high: SpecNumber
   lower: number
   upper: number
 }
@@ -185,38 +176,10 @@ function resourceSpecSchemas(object: ObjectKind) {
   })
 
   const resourceSpec = object({
-    min_scale: whole,
-    max_scale: whole,
-    cpu: cores,
-    cpu_limit: cores,
-    memory_mb: whole,
-    memory_limit_mb: whole,
-    queue_min_scale: whole,
-    queue_max_scale: whole,
-    queue_cpu: cores,
-    queue_cpu_limit: cores,
-    queue_memory_mb: whole,
-    queue_memory_limit_mb: whole,
-    orchestrator_cpu: cores,
-    orchestrator_cpu_limit: cores,
-    orchestrator_memory_mb: whole,
-    orchestrator_memory_limit_mb: whole,
-    orchestrator_min_scale: whole,
-    orchestrator_max_scale: whole,
-    executor_cpu: cores,
-    executor_cpu_limit: cores,
-    executor_memory_mb: whole,
-    executor_memory_limit_mb: whole,
-    redis_cpu: cores,
-    redis_cpu_limit: cores,
-    redis_memory_mb: whole,
-    redis_memory_limit_mb: whole,
-    db_cpu: cores,
-    db_cpu_limit: cores,
-    db_memory_mb: whole,
-    db_memory_limit_mb: whole,
-    db_storage_gi: whole,
-    db_max_connections: whole,
+    ...(Object.fromEntries(specNumbers.map((name) => [name, name.includes('cpu') ? cores : whole])) as Record<
+      SpecNumber,
+      typeof cores
+    >),
     labels: freeObject,
     annotations: freeObject,
     service_account_name: text,

@@ -1,4 +1,3 @@
-import { listQuerySchema, requestSchemas } from '@contract'
 import type { ServiceInterface } from '../../http/failures'
 
 /** Advice for statuses with a special meaning in the deployment service. */
@@ -9,10 +8,6 @@ const advice: Record<number, string> = {
 
 /** What the HTTP client needs to know about the interface of the deployment service. */
 export const deploymentService: ServiceInterface = {
-  memberNames: new Set(
-    [...Object.values(requestSchemas), listQuerySchema].flatMap(({ shape }) => Object.keys(shape)),
-  ),
-
   adviceFor(status, text) {
     if (status === 403 && /workspace specification/i.test(text)) {
       return 'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
