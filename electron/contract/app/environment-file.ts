@@ -1,16 +1,12 @@
 import { z } from 'zod'
 import { type FieldIssue, fieldIssues } from '../core/outcome'
 import {
-  environmentModeSchema,
   enteredBaseUrlSchema,
   enteredHeaderNameSchema,
   enteredNameSchema,
-  environmentColourSchema,
   environmentLimits,
+  environmentMembers,
   identifierSchema,
-  integrationsSchema,
-  linksSchema,
-  nicknamesSchema,
   visibleOnly,
   type EnvironmentView,
 } from './environment'
@@ -31,15 +27,9 @@ const areLinesVisible = (text: string): boolean => isVisible(text.replace(/[\t\r
 export const sharedEnvironmentSchema = z.strictObject({
   name: enteredNameSchema,
   baseUrl: enteredBaseUrlSchema.refine(isVisible, visibleOnly),
-  mode: environmentModeSchema,
-  colour: environmentColourSchema,
-  protected: z.boolean(),
-  readOnly: z.boolean(),
+  ...environmentMembers,
   /** The names of the request headers. */
   headers: z.array(enteredHeaderNameSchema).max(50),
-  integrations: integrationsSchema,
-  nicknames: nicknamesSchema,
-  links: linksSchema.optional(),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
     .refine((trust) => trust.kind === 'system' || areLinesVisible(trust.pem), visibleOnly),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environmentModes, type EnvironmentMode } from '../core/labels'
+import { environmentModes } from '../core/labels'
 import { longestLink, normalizeBaseUrl } from '../core/url'
 import {
   proxyInputSchema,
@@ -149,18 +149,23 @@ export type Links = z.infer<typeof linksSchema>
  */
 export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
 
-/** The profile of an environment as the keychain keeps it. */
-export const environmentProfileSchema = z.object({
-  name: enteredNameSchema,
-  baseUrl: z.string(),
+/** The members of an environment that have the same form wherever it is kept, entered and shared. */
+export const environmentMembers = {
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
   readOnly: z.boolean(),
-  headers: z.array(z.object({ name: enteredHeaderNameSchema, value: headerValueSchema })),
   integrations: integrationsSchema,
   nicknames: nicknamesSchema,
   links: linksSchema.optional(),
+}
+
+/** The profile of an environment as the keychain keeps it. */
+export const environmentProfileSchema = z.object({
+  name: enteredNameSchema,
+  baseUrl: z.string(),
+  ...environmentMembers,
+  headers: z.array(z.object({ name: enteredHeaderNameSchema, value: headerValueSchema })),
   trust: trustSchema,
   proxy: proxySchema,
 })
@@ -182,9 +187,7 @@ export const environmentInputSchema = z.strictObject({
   id: identifierSchema.nullable(),
   name: enteredNameSchema,
   baseUrl: enteredBaseUrlSchema,
-  mode: environmentModeSchema,
-  colour: environmentColourSchema,
-  protected: z.boolean(),
+  ...environmentMembers,
   readOnly: z.boolean().default(false),
   headers: z
     .array(z.strictObject({ name: enteredHeaderNameSchema, value: headerValueSchema.nullable() }))
@@ -201,9 +204,7 @@ export const environmentInputSchema = z.strictObject({
         }
       })
     }),
-  integrations: integrationsSchema,
   nicknames: nicknamesSchema.default({}),
-  links: linksSchema.optional(),
   trust: trustInputSchema.default({ kind: 'system' }),
   proxy: proxyInputSchema.default(systemNetwork.proxy),
 })
@@ -211,19 +212,13 @@ export const environmentInputSchema = z.strictObject({
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
 /** What the renderer knows of a profile: everything but header values and the proxy's password. */
-export interface EnvironmentView {
+export interface EnvironmentView extends Omit<
+  EnvironmentProfile,
+  'name' | 'baseUrl' | 'headers' | 'trust' | 'proxy'
+> {
   /** Null for a built-in environment whose service hasn't started yet. */
   baseUrl: string | null
-  mode: EnvironmentMode
-  colour: EnvironmentColour
-  protected: boolean
-  /** Whether nothing may be created there. */
-  readOnly: boolean
   headerNames: string[]
-  integrations: string[]
-  /** By the identifiers of integrations in lower case. */
-  nicknames: Record<string, string>
-  links?: Links
   trust: TrustView
   proxy: ProxyView
 }

@@ -56,10 +56,7 @@ export const trustInputSchema = z.discriminatedUnion('kind', [
 export type TrustInput = z.infer<typeof trustInputSchema>
 
 /** Trust as the renderer knows it, with the authorities' certificates for display, if they can be read. */
-export type TrustView =
-  | { kind: 'system' }
-  | { kind: 'authority'; pem: string; certificates: Certificate[] }
-  | { kind: 'exact'; certificate: Certificate }
+export type TrustView = Exclude<Trust, { kind: 'authority' }> | ({ kind: 'authority' } & AuthorityFile)
 
 const proxyHostSchema = z
   .string()
@@ -138,11 +135,7 @@ export type ProxyInput = z.infer<typeof proxyInputSchema>
 
 /** The proxy as the renderer knows it: everything but the password, which exists if there is a user name. */
 export type ProxyView =
-  | { mode: 'system' }
-  | { mode: 'none' }
-  | { mode: 'pac-url'; url: string }
-  | { mode: 'pac-text'; text: string }
-  | { mode: 'manual'; host: string; port: number; userName: string | null }
+  Exclude<Proxy, { mode: 'manual' }> | { mode: 'manual'; host: string; port: number; userName: string | null }
 
 /** How the service of an environment is reached: the certificate that it must show, and the proxy. */
 export interface NetworkSettings {

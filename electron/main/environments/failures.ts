@@ -36,19 +36,6 @@ export function mayBeProtected(name: string): Failure {
   })
 }
 
-/** The failure of a switch that took effect but isn't stored for the next start. */
-export function notRemembered({ advice }: Failure): Failure {
-  return failure('internal', "It is the current environment now, but that couldn't be written to disk.", {
-    advice,
-    retryable: true,
-  })
-}
-
-/** The same of a new order. */
-export function orderNotRemembered({ advice }: Failure): Failure {
-  return failure('internal', "The new order couldn't be written to disk.", { advice, retryable: true })
-}
-
 export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
   return fail(failure('invalid-input', message, { issues }))
 }
@@ -79,16 +66,3 @@ export const environmentChangedFailure: Failure = failure(
   'The environment was changed in the meantime.',
   { advice: 'If you still want to do this, do it again in the environment shown now.' },
 )
-
-/** The removal of an environment that the next start may list again. */
-export function stillListed(name: string): Failure {
-  return failure(
-    'internal',
-    `"${name}" was removed, but the list of environments couldn't be written to disk.`,
-    {
-      advice:
-        'Its stored data is deleted. Free some space or fix the permissions of the folder. If it is listed again after a ' +
-        'restart, remove it there.',
-    },
-  )
-}

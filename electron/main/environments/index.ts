@@ -3,7 +3,6 @@ import {
   type Environment,
   type EnvironmentInput,
   type EnvironmentProfile,
-  type Failure,
   type Outcome,
   type Trust,
   builtInEnvironments,
@@ -28,11 +27,8 @@ import {
   mayBeProtected,
   notConfirmed,
   notFound,
-  notRemembered,
   notTrusted,
-  orderNotRemembered,
   refusalGone,
-  stillListed,
 } from './failures'
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
@@ -220,7 +216,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     const reason = await list.write()
     if (storage === 'keychain') list.noteKeychain(null)
     else list.emit()
-    return reason && storage === 'keychain' ? fail(stillListed(name)) : succeed(null)
+    return reason && storage === 'keychain' ? fail(reason) : succeed(null)
   }
 
   /** The integrations that an environment knows: a built-in one's are listed, others are in the profile. */
@@ -276,10 +272,10 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     outcome ?? fail(noAnswer(timeoutMs))
 
   /** A full disk doesn't prevent a change of the list. Only the next start won't know about it. */
-  async function remember(failed: (reason: Failure) => Failure): Promise<Outcome<null>> {
+  async function remember(): Promise<Outcome<null>> {
     list.emit()
     const reason = await list.write()
-    return reason ? fail(failed(reason)) : succeed(null)
+    return reason ? fail(reason) : succeed(null)
   }
 
   return {
@@ -328,14 +324,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async select(id) {
       if (!list.has(id)) return fail(notFound())
-      if (list.current === id && list.isWritten) return succeed(null)
       list.select(id)
-      return await remember(notRemembered)
+      return await remember()
     },
 
     async reorder(ids) {
       list.reorder(ids)
-      return await remember(orderNotRemembered)
+      return await remember()
     },
 
     async check(input, signal) {

@@ -38,7 +38,6 @@ export class EnvironmentList {
   /** Integrations that were used with the built-in environments. */
   readonly #integrations: EnvironmentIndex['integrations']
   #current: string
-  #isWritten = true
   #keychain: KeychainState = { state: 'unknown', message: null }
   readonly #path: string
   readonly #writes = new Sequencer()
@@ -66,11 +65,6 @@ export class EnvironmentList {
 
   get keychain(): KeychainState {
     return this.#keychain
-  }
-
-  /** Whether the last write of the file succeeded. */
-  get isWritten(): boolean {
-    return this.#isWritten
   }
 
   /** Whether an environment is listed, a built-in one included. */
@@ -152,14 +146,16 @@ export class EnvironmentList {
     }
     try {
       await this.#writes.queue(() => writeAtomically(this.#path, JSON.stringify(index, null, 2)))
-      this.#isWritten = true
       return null
     } catch (error) {
-      this.#isWritten = false
-      return failure('internal', "The list of environments couldn't be written to disk.", {
-        advice: `Free some space or fix the permissions of Slipway's folder, then try again. (${String(error)})`,
-        retryable: true,
-      })
+      return failure(
+        'internal',
+        "The list of environments couldn't be written to disk, so the next start won't know of this.",
+        {
+          advice: `Free some space or fix the permissions of Slipway's folder, then try again. (${String(error)})`,
+          retryable: true,
+        },
+      )
     }
   }
 

@@ -50,19 +50,12 @@ function parse(text: string): unknown {
 }
 
 /** What the renderer may know about a profile: everything but the values of headers and the password of a proxy. */
-export function viewOf(profile: EnvironmentProfile): EnvironmentView {
+export function viewOf({ name: _name, headers, trust, proxy, ...rest }: EnvironmentProfile): EnvironmentView {
   return {
-    baseUrl: profile.baseUrl,
-    mode: profile.mode,
-    colour: profile.colour,
-    protected: profile.protected,
-    readOnly: profile.readOnly,
-    headerNames: profile.headers.map((header) => header.name),
-    integrations: profile.integrations,
-    nicknames: profile.nicknames,
-    links: profile.links,
-    trust: trustView(profile.trust),
-    proxy: proxyView(profile.proxy),
+    ...rest,
+    headerNames: headers.map((header) => header.name),
+    trust: trustView(trust),
+    proxy: proxyView(proxy),
   }
 }
 
@@ -220,39 +213,11 @@ export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | nul
   const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
   const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
   if (size <= limit) return []
-  const [largest, next] = partLabels(profile)
-  return [
-    {
-      path: [],
-      message:
-        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${formatCount(limit)} bytes for an environment, and ` +
-        `this one needs ${formatCount(size)}. ` +
-        `Most of it is ${largest}, then ${next}: make one of them shorter, or remove it.`,
-    },
-  ]
-}
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
-
-/** The parts of a profile, largest first. */
-function partLabels({
-  headers,
-  integrations,
-  nicknames,
-  trust,
-  proxy,
-  baseUrl,
-}: EnvironmentProfile): string[] {
-  const parts: Record<string, unknown> = {
-    'its request headers': headers,
-    'its known integrations': [integrations, nicknames],
-    [trust.kind === 'authority' ? 'its CA certificate' : 'its trusted certificate']: trust,
-    [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
-    'its base URL': baseUrl,
-  }
-  return Object.entries(parts)
-    .sort(([, one], [, other]) => bytesOf(other) - bytesOf(one))
-    .map(([label]) => label)
+  const holder = isKeychainLimit ? "This system's keychain" : 'Slipway'
+  const message =
+    `${holder} holds ${formatCount(limit)} bytes for an environment, and this one needs ${formatCount(size)}. ` +
+    'Shorten its request headers, its CA certificate or its PAC script, or remove known integrations.'
+  return [{ path: [], message }]
 }
 
 /** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */

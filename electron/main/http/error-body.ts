@@ -95,9 +95,10 @@ export function readErrorBody(
     isWebPage: isPage,
   })
   if (/^\s*</.test(body)) return read(textOfMarkup(body), longestPageText)
-  if (json === undefined) return read(/^\s*[[{]\s*["[{]/.test(body) ? textOfBrokenJson(body) : body)
+  // Half of a JSON text may have anything in it, also secrets.
+  if (json === undefined) return read(/^\s*[[{]\s*["[{]/.test(body) ? null : body)
   const found = findingsOf(json, 0)
-  if (found.length === 0) return read(codeOf(json) ?? (isEmpty(json) ? null : JSON.stringify(json)))
+  if (found.length === 0) return read(isEmpty(json) ? null : JSON.stringify(json))
   const findings = found.slice(0, maxIssues).flatMap(({ place, text, isIssue }) => {
     const message = plainText(text, secrets, longestText)
     return message === '' ? [] : [{ path: pathOf(place, secrets), message, isIssue }]
@@ -123,7 +124,8 @@ const folded = (name: string): string => name.replace(/[-_ ]/g, '').toLowerCase(
 
 function findingsOf(value: unknown, level: number): Finding[] {
   if (level > maxLevels) return []
-  if (typeof value === 'string') return findingsOfText(value, level)
+  if (typeof value === 'string')
+    return value.trim() === '' ? [] : [{ place: [], text: value, isIssue: false }]
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.slice(0, maxIssues).flatMap((item) => issueOf(item, level + 1))
   const entries = Object.entries(value) as [string, unknown][]
@@ -147,14 +149,6 @@ function findingsOf(value: unknown, level: number): Finding[] {
         ? placedIn(name, own, level + 1)
         : findingsOf(own, level + 1),
     )
-}
-
-/** A text, or what the JSON in it says. */
-function findingsOfText(text: string, level: number): Finding[] {
-  const inner = /^\s*[[{]/.test(text) ? parse(text) : undefined
-  const findings = inner === undefined ? [] : findingsOf(inner, level + 1)
-  if (findings.length > 0) return findings
-  return text.trim() === '' ? [] : [{ place: [], text, isIssue: false }]
 }
 
 /** The issues of a list, or of a map from fields to one or more texts. */
@@ -205,28 +199,17 @@ function placeOf(item: unknown): (string | number)[] {
   return []
 }
 
-/** The code of an error that has no text, such as "quota_exceeded". */
-function codeOf(json: unknown): string | null {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null
-  const own = Object.entries(json) as [string, unknown][]
-  const code = own.find(([name, value]) => /code|type|status/i.test(name) && typeof value === 'string')
-  return code && own.length <= 2 ? (code[1] as string) : null
-}
-
 const isEmpty = (json: unknown): boolean =>
   json === null || json === '' || (typeof json === 'object' && Object.keys(json).length === 0)
 
-/** The text of a page or of XML: what its title and its first lines say, or the element with the message. */
+/** The text of a page or of XML. */
 function textOfMarkup(body: string): string {
-  const beginning = body.slice(0, 100_000)
-  const message = /<(?:[\w-]+:)?(?:message|faultstring|detail|reason)\b[^<>]*>([^<]+)</i.exec(beginning)
-  const text =
-    message?.[1] ??
-    beginning
-      .replace(/<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
-      .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
-      .replace(/<\/?(?:title|h\d|p|div|br|hr|li|tr|center|body|table)\b[^>]*>/gi, '\n')
-      .replace(/<[^>]*(?:>|$)/g, '')
+  const text = body
+    .slice(0, 100_000)
+    .replace(/<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<\/?(?:title|h\d|p|div|br|hr|li|tr|center|body|table|code|message)\b[^>]*>/gi, '\n')
+    .replace(/<[^>]*(?:>|$)/g, '')
   const lines = unescaped(text)
     .split('\n')
     .map((line) => line.trim())
@@ -240,14 +223,6 @@ const unescaped = (text: string): string =>
   text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/gi, (whole, code?: string, name?: string) =>
     code === undefined ? (entities[name?.toLowerCase() ?? ''] ?? whole) : String.fromCodePoint(Number(code)),
   )
-
-/** The message of JSON that was cut off. Its other texts may be anything, also secrets. */
-function textOfBrokenJson(body: string): string | null {
-  const said =
-    /"(?:detail|message|msg|error|reason|title|error_description)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(body)
-  const text = said === null ? undefined : parse(said[1] ?? '')
-  return typeof text === 'string' ? text : null
-}
 
 /** The path of an issue, outermost member first. A first part "body" only names the request's body. */
 function pathOf(place: (string | number)[], secrets: readonly string[]): FieldIssue['path'] {
