@@ -109,30 +109,6 @@ export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSign
   }
 }
 
-/**
- * Runs a task with a signal that aborts after a time, or when the given signal does, with its reason. The task has to
- * end soon after. Settles as the task does.
- *
- * @param options.reason the reason after the time
- */
-export async function withTimeout<T>(
-  ms: number,
-  task: (signal: AbortSignal) => Promise<T>,
-  { signal, reason }: { signal?: AbortSignal | undefined; reason?: unknown } = {},
-): Promise<T> {
-  const controller = new AbortController()
-  const cancel = (): void => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(reason), ms)
-  if (signal?.aborted) cancel()
-  else signal?.addEventListener('abort', cancel, { once: true })
-  try {
-    return await task(controller.signal)
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
-  }
-}
-
 /** Gives a function that starts a task, or joins the one that is already running. */
 export function singleFlight<T>(task: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type ConnectionCheck,
   type Environment,
   type EnvironmentInput,
   type EnvironmentProfile,
+  type KeychainState,
   type Outcome,
   type Trust,
   builtInEnvironments,
@@ -34,9 +36,7 @@ import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } 
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import type { ConfirmTrust } from './trust'
-import type { Environments, ReadyEnvironment } from './types'
-
-export type { Environments } from './types'
+import type { Destination, EnvironmentsState, ReadyEnvironment } from './types'
 
 export interface EnvironmentsOptions {
   keychain: Keychain
@@ -62,7 +62,7 @@ const maxIntegrations = 200
 /**
  * Creates the environments. Reads their names synchronously, but not the keychain: `load` or the first use reads that.
  */
-export function createEnvironments(options: EnvironmentsOptions): Environments {
+export function createEnvironments(options: EnvironmentsOptions) {
   const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
   const list = new EnvironmentList(userDataFolder, builtIn, options.setAside ?? (() => undefined))
   const profiles = createProfileStore(keychain)
@@ -280,10 +280,15 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
   return {
     state: () => list.state(),
-    onChange: (listener) => list.onChange(listener),
+    /** Calls `listener` after every change of the state. Gives the function that removes it. */
+    onChange: (listener: (state: EnvironmentsState) => void) => list.onChange(listener),
+    /**
+     * Reads the profiles from the keychain, if there are any. Call it after the window has loaded: the start never waits
+     * for the keychain.
+     */
     load: () => readAll(false),
 
-    async save(input) {
+    async save(input: EnvironmentInput): Promise<Outcome<Environment>> {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       const stored = input.id === null ? succeed(null) : await storedFor(input.id)
       if (!stored.ok) return stored
@@ -291,7 +296,11 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return orNoAnswer(await inTurn(() => saveDraft(id, input, stored.value)))
     },
 
-    async trust(id, refusalId) {
+    /**
+     * Trusts exactly the certificate of a recorded refusal from now on, once the operator has agreed outside the page.
+     * Failures: `cancelled`, `not-found`, and those of `save`.
+     */
+    async trust(id: string, refusalId: string): Promise<Outcome<Environment>> {
       if (builtInMode(id)) return fail(builtInIsFixed('changed'))
       const known = list.find(id)
       if (!known) return fail(notFound())
@@ -311,7 +320,11 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return stored.ok ? orNoAnswer(await inTurn(() => saveTrust(id, seen, stored.value))) : stored
     },
 
-    async remove(id, confirmedName) {
+    /**
+     * Removes an environment. One that is protected, or may be because its profile can't be read, needs its name as
+     * typed. Failures: `confirmation-needed`, `not-found`, `not-allowed`, the keychain's.
+     */
+    async remove(id: string, confirmedName: string | null): Promise<Outcome<null>> {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
       // It starts even if the caller no longer waits, and doesn't block the keychain.
       let forgetting: Promise<void> | undefined
@@ -322,18 +335,24 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return orNoAnswer(removed)
     },
 
-    async select(id) {
+    /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */
+    async select(id: string): Promise<Outcome<null>> {
       if (!list.has(id)) return fail(notFound())
       list.select(id)
       return await remember()
     },
 
-    async reorder(ids) {
+    /**
+     * Puts the environments that the operator added into an order; those that it doesn't name come after them. Failure:
+     * `internal` if the next start won't know of it.
+     */
+    async reorder(ids: readonly string[]) {
       list.reorder(ids)
       return await remember()
     },
 
-    async check(input, signal) {
+    /** Requests one deployment from the service of a draft, in a session that is used once. */
+    async check(input: EnvironmentInput, signal?: AbortSignal): Promise<Outcome<ConnectionCheck>> {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       let stored: EnvironmentProfile | null = null
       if (input.id !== null && usesStored(input)) {
@@ -346,7 +365,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return checkConnection(http, drafted.profile, signal)
     },
 
-    async retryKeychain() {
+    async retryKeychain(): Promise<Outcome<KeychainState>> {
       // The operator who retries doesn't want to wait for the hanging call.
       if (isOverdue) {
         keychain.giveUp()
@@ -359,7 +378,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return succeed(list.keychain)
     },
 
-    destination(id) {
+    /** What an environment leads to; null while its profile is unknown. */
+    destination(id: string): Destination | null {
       const mode = builtInMode(id)
       if (mode) {
         // Its identifier alone stands for a built-in service.
@@ -371,9 +391,11 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return { id, name, target: targetOf(id, profile), service: serviceOf(id, profile) }
     },
 
-    ready: (id, signal) => untilCancelled(ready(id), signal),
+    /** Reads the profile from the keychain, or starts the built-in service, unless that was done before. */
+    ready: (id: string, signal?: AbortSignal) => untilCancelled(ready(id), signal),
 
-    async rememberIntegration(id, integrationId) {
+    /** Adds an integration to an environment's known ones, if it is new and there is room. */
+    async rememberIntegration(id: string, integrationId: string): Promise<void> {
       const known = integrationsOf(id)
       if (known.includes(integrationId) || known.length >= maxIntegrations) return
       if (!builtInMode(id)) return void (await inTurn(() => addIntegration(id, integrationId)))
@@ -382,12 +404,15 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       await list.write()
     },
 
+    /** Ends the built-in services and the keychain process. */
     async close() {
       keychain.close()
       await Promise.all([builtIn.close(), turns.idle().then(() => list.write())])
     },
   }
 }
+
+export type Environments = ReturnType<typeof createEnvironments>
 
 /** Waits for an outcome until the signal aborts. The work goes on, since other callers may share it. */
 async function untilCancelled<Value>(

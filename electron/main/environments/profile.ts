@@ -220,26 +220,11 @@ export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | nul
   return [{ path: [], message }]
 }
 
-/** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */
-export interface ProfileStore {
-  /**
-   * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
-   * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
-   * when the operator requests it.
-   */
-  probe: (what: 'there' | 'open' | 'certainly-open') => Promise<Outcome<null>>
-  /** The entry of an environment; null if the keychain is open and has none. */
-  read: (id: string) => Promise<Outcome<ReadEntry | null>>
-  write: (id: string, profile: EnvironmentProfile) => Promise<Outcome<null>>
-  /** Deletes the entry of an environment, or makes sure that there is none. */
-  erase: (id: string) => Promise<Outcome<null>>
-}
-
 /**
- * Creates the profile store. If a locked keychain looks empty on this system, the store writes a marker before the
+ * The profiles in the keychain, one entry for each environment. Failures are the keychain's. If a locked keychain looks empty on this system, the store writes a marker before the
  * first profile. While the marker is readable, other missing entries don't exist. While it isn't, they may.
  */
-export function createProfileStore(keychain: Keychain): ProfileStore {
+export function createProfileStore(keychain: Keychain) {
   let markerWritten = false
 
   async function writeMarker(): Promise<Outcome<null>> {
@@ -257,14 +242,20 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
   }
 
   return {
-    async probe(what) {
+    /**
+     * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
+     * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
+     * when the operator requests it.
+     */
+    async probe(what: 'there' | 'open' | 'certainly-open'): Promise<Outcome<null>> {
       if (what === 'certainly-open' && keychain.looksEmptyWhenLocked) return writeMarker()
       if (what !== 'there') return readMarker()
       const answer = await keychain.get(marker.account)
       return answer.ok ? succeed(null) : answer
     },
 
-    async read(id) {
+    /** The entry of an environment; null if the keychain is open and has none. */
+    async read(id: string): Promise<Outcome<ReadEntry | null>> {
       const first = await keychain.get(id)
       if (!first.ok) return first
       if (first.value !== null) return succeed(readEntry(first.value))
@@ -277,7 +268,7 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
       return succeed(second.value === null ? null : readEntry(second.value))
     },
 
-    async write(id, profile) {
+    async write(id: string, profile: EnvironmentProfile): Promise<Outcome<null>> {
       if (keychain.looksEmptyWhenLocked && !markerWritten) {
         const marked = await writeMarker()
         if (!marked.ok) return marked
@@ -285,7 +276,8 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
       return keychain.set(id, JSON.stringify(profile))
     },
 
-    async erase(id) {
+    /** Deletes the entry of an environment, or makes sure that there is none. */
+    async erase(id: string): Promise<Outcome<null>> {
       const first = await keychain.delete(id)
       if (!first.ok) return first
       if (first.value || !keychain.looksEmptyWhenLocked) return succeed(null)

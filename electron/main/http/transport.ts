@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { type ClientRequest, type IncomingMessage, net } from 'electron'
 import { systemNetwork } from '@contract'
-import { withTimeout } from '../async'
 import { normalizeHost } from './certificates'
 import {
   type Answer,
@@ -88,13 +87,14 @@ async function signIn(
   const { proxy } = settings.network
   if (proxy.mode !== 'manual' || proxy.credentials === null || isTunnelled(message.url)) return
   const asking = { ...message, method: 'HEAD', body: undefined } as const
-  const send = (limited: AbortSignal): Promise<Answer | Redirect> =>
-    sendOver(prepared, settings, asking, limited, () => undefined)
-  const answer = await withTimeout(signInMs, send, { signal }).catch((error: unknown) => {
-    if (error instanceof NotSent) throw error
-    // The POST runs into all other failures too, and reports them.
-    return null
-  })
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(signInMs)])
+  const answer = await sendOver(prepared, settings, asking, limited, () => undefined).catch(
+    (error: unknown) => {
+      if (error instanceof NotSent) throw error
+      // The POST runs into all other failures too, and reports them.
+      return null
+    },
+  )
   if (answer?.status === 407) throw proxyError()
   await prepared.session.closeAllConnections()
 }

@@ -1,5 +1,5 @@
 import { type Deployment, fail, failure, formsOf, type Outcome, pageLimits, succeed } from '@contract'
-import { withTimeout } from '../../async'
+import { raceTimeout } from '../../async'
 import type { HttpTarget } from '../../http/types'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import { listPage } from './list-page'
@@ -35,10 +35,9 @@ export async function listNamed(
   name: string,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  const listed = await withTimeout(lookupLimitMs, (limited) => listAllForms(http, target, name, limited), {
-    signal,
-  })
-  return !listed.ok && listed.failure.code === 'cancelled' && !signal.aborted ? fail(outOfTime) : listed
+  const late = new AbortController()
+  const listing = listAllForms(http, target, name, AbortSignal.any([signal, late.signal]))
+  return (await raceTimeout(listing, lookupLimitMs, () => late.abort())) ?? fail(outOfTime)
 }
 
 async function listAllForms(
