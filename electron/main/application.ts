@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { type AppState, type EnvironmentMode, type Outcome, succeed } from '@contract'
 import { app, clipboard, powerMonitor } from 'electron'
-import { closeOnQuit, createForgetOtherServices, startAfterLoad } from './application/lifecycle'
 import { createNetwork, throttleConnections } from './application/network'
+import { raceTimeout, sleep } from './async'
 import { createEnvironments, type Environments } from './environments'
 import { existsIn, isWhereItLeads, nameIn, secretsPlaceOf, serviceIn } from './environments/identity'
 import { confirmTrustBy } from './environments/trust'
@@ -57,8 +57,9 @@ import { addressFinder, createViews } from './stored/personal/views'
 import { createState } from './stored/state'
 import type { MainWindow } from './window'
 import { fileDialogsIn, showFile } from './window/file-dialogs'
+import { printFirstList } from './window/first-list'
 import { createOpenLink } from './window/links'
-import type { AppLinks } from './window/links/app-links'
+import { type AppLinks, registerForLinks } from './window/links/app-links'
 import { type AppMenu, createMenu, followAppCommands, type MenuState } from './window/menu'
 import { createNotices } from './window/notices'
 import { notify } from './window/notification'
@@ -394,11 +395,21 @@ export function startApplication(
     ipc.send('appLinks.arrived', null)
   })
 
-  const forgetOtherServices = createForgetOtherServices(connections)
-  forgetOtherServices(environments.state())
+  /** By environment, where it led before. */
+  const services = new Map<string, string>()
+  /** Forgets the connection of each environment that now leads to another service or account. */
+  const forgetOtherServices = (): void => {
+    for (const { id, service } of environments.state().environments) {
+      if (service === null) continue
+      const before = services.get(id)
+      if (before !== undefined && before !== service) connections.forgetService(id)
+      services.set(id, service)
+    }
+  }
+  forgetOtherServices()
   let keychain = environments.state().keychain.state
   environments.onChange((now) => {
-    forgetOtherServices(now)
+    forgetOtherServices()
     if (now.keychain.state === 'available' && keychain !== 'available') {
       void state.unlock(false).catch(report)
       void offline.noteKeychain().catch(report)
@@ -413,12 +424,52 @@ export function startApplication(
   })
   powerMonitor.on('resume', reconciler.noteResume)
   window.onBroughtBack((again) => notices.set('window', again ? loadedAgain : null))
-  const living = {
-    ...{ drafts, environments, exports, flushing, offline, personal },
-    ...{ reconciler, updates, watches, window },
+
+  /** One after the other, since each asks the keychain. */
+  const startBehindFirstList = (): void => {
+    void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
+      .then(() => drafts.open())
+      .then(() => personal.open())
+      .then(() => watches.start())
+      .catch(report)
+      .finally(() => offline.endStart())
+    registerForLinks()
+    void updates.start().catch(report)
   }
-  startAfterLoad(living, userDataFolder)
-  closeOnQuit(living)
+  window.onceLoaded(() => {
+    void raceTimeout(offline.start().catch(report), 1_000)
+      .then(() => sleep(drawMs))
+      .then(startBehindFirstList)
+    const environmentName = (): string =>
+      nameIn(environments)(environments.state().currentEnvironmentId) ?? 'no environment'
+    void printFirstList(window.current, environmentName, userDataFolder).catch(report)
+  })
+  let closed = false
+  // Saves unsaved data and ends processes before the application quits. Each step has a time limit.
+  app.on('before-quit', (event) => {
+    if (closed) return
+    closed = true
+    event.preventDefault()
+    reconciler.close()
+    void Promise.all([
+      raceTimeout(
+        flushing.drafts.flush().then(() => drafts.flush()),
+        6_000,
+      ),
+      raceTimeout(
+        flushing.notes.flush().then(() => personal.idle()),
+        6_000,
+      ),
+      raceTimeout(exports.close(), 2_000),
+      raceTimeout(watches.close(), 2_000),
+      environments.close(),
+    ])
+      .catch(report)
+      // This ends the process that writes all of it to the disk.
+      .then(() => offline.close())
+      .catch(report)
+      .finally(() => app.quit())
+  })
   // After the calls that wait are answered.
   setImmediate(() => {
     menu = createMenu(() => menuStateOf(environments, choices.shortcuts()), {
@@ -435,6 +486,12 @@ async function done(work: Promise<void> | void): Promise<Outcome<null>> {
   await work
   return succeed(null)
 }
+
+/**
+ * How long the page gets to draw the first list before other work starts, in milliseconds: both compete for the
+ * processor.
+ */
+const drawMs = 300
 
 const loadedAgain =
   'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'

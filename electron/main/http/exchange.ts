@@ -69,8 +69,11 @@ export interface Answer {
   body: AsyncIterable<Uint8Array>
 }
 
-/** Takes a function that says whether a message may have left by now. */
-type ReportBegun = (mayHaveLeft: () => boolean) => void
+/**
+ * Takes a function that says whether a message may have left by now; undefined if only an error tells: one that can
+ * come only before means that it hasn't.
+ */
+type ReportBegun = (mayHaveLeft: () => boolean | undefined) => void
 
 /**
  * Sends one message without following redirects. Rejects with an error whose message names the problem. The signal also
@@ -90,29 +93,11 @@ export class NotSent extends Error {
   }
 }
 
-/**
- * The error of a refused certificate. The message names Chromium's error. `own` means that the request's only
- * connection was refused, so nothing was sent.
- */
+/** The error of a refused certificate. The message names Chromium's error. */
 export class CertificateRefused extends Error {
   constructor(
     message: string,
     readonly refusal: Refusal,
-    readonly own: boolean,
-  ) {
-    super(message)
-  }
-}
-
-/**
- * The error of a failed request whose body Chromium reads only once it has a connection. If it has read from the body,
- * the request may have left, whatever the error: it may be the error of another connection, on which Chromium tried
- * again. If it hasn't, the request hasn't left. The message names Chromium's error.
- */
-export class FailedWithBody extends Error {
-  constructor(
-    message: string,
-    readonly mayHaveLeft: boolean,
   ) {
     super(message)
   }
@@ -143,7 +128,7 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
   const controller = new AbortController()
   /** The status of the answer, once its headers have arrived. */
   let status: number | null = null
-  let mayHaveLeft = (): boolean => true
+  let mayHaveLeft = (): boolean | undefined => undefined
   return await new Promise<ExchangeEnd>((resolve) => {
     const finish = (end: ExchangeEnd): void => {
       clearTimeout(timer)
@@ -152,7 +137,7 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       // Also ends a body that wasn't read to its end.
       controller.abort()
     }
-    const begun = (): boolean => status !== null || mayHaveLeft()
+    const begun = (): boolean => status !== null || (mayHaveLeft() ?? true)
     const cancel = (): void => {
       // To stop waiting wouldn't undo what a write may do.
       if (message.method === 'GET' || !begun()) finish({ kind: 'cancelled', begun: begun() })
@@ -169,18 +154,17 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       send(one, signal, (tells) => (mayHaveLeft = tells))
     follow(message, sending, limits.answerBytes, controller.signal, noteStatus).then(
       finish,
-      (error: unknown) => finish(endWith(error, status)),
+      (error: unknown) => finish(endWith(error, status, mayHaveLeft())),
     )
   })
 }
 
 /** The end of a failed exchange; `status` is that of its answer, if there was one. */
-function endWith(error: unknown, status: number | null): ExchangeEnd {
+function endWith(error: unknown, status: number | null, mayHaveLeft: boolean | undefined): ExchangeEnd {
   if (error instanceof NotSent) return { kind: 'not-sent', why: error.why }
   if (error instanceof CertificateRefused) {
-    return { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
+    return { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: mayHaveLeft !== true }
   }
-  const mayHaveLeft = error instanceof FailedWithBody ? error.mayHaveLeft : undefined
   return { kind: 'network', error: errorName(error), status, mayHaveLeft }
 }
 

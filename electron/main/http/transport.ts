@@ -2,15 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { type ClientRequest, type IncomingMessage, net } from 'electron'
 import { systemNetwork } from '@contract'
 import { normalizeHost } from './certificates'
-import {
-  type Answer,
-  CertificateRefused,
-  FailedWithBody,
-  type Message,
-  NotSent,
-  type Redirect,
-  type Send,
-} from './exchange'
+import { type Answer, CertificateRefused, type Message, NotSent, type Redirect, type Send } from './exchange'
 import { proxyCredentials } from './proxy'
 import {
   giveBack,
@@ -133,10 +125,9 @@ function sendOver(
     let signedIn = false
     let proxyRefuses = false
     let isBodyTaken = (): boolean => false
-    const mayHaveLeft = (): boolean => oneTimeBody === undefined || isBodyTaken()
-    reportBegun(mayHaveLeft)
-    const failed = (error: Error): Error =>
-      oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
+    // If Chromium has read from the body, the request may have left, whatever the error: it may be the error of another
+    // connection, on which Chromium tried again. If it hasn't, the request hasn't left.
+    reportBegun(() => (oneTimeBody === undefined ? undefined : isBodyTaken()))
 
     // Also ends an answer that is being read.
     const abort = (): void => {
@@ -174,7 +165,7 @@ function sendOver(
       }
       if (proxyRefuses) {
         request.abort()
-        reject(failed(proxyError()))
+        reject(proxyError())
       } else {
         resolve(answerOf(response))
       }
@@ -183,10 +174,8 @@ function sendOver(
       // An error of the upload stream. It also breaks if the answer comes before the whole body was sent.
       if (isBodyTaken() && !/\bnet::/.test(error.message)) return
       const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
-      if (refusal) {
-        // The request may have left on an accepted connection before Chromium sent it again on another one.
-        reject(new CertificateRefused(error.message, refusal, message.method === 'GET' || !mayHaveLeft()))
-      } else reject(failed(proxyRefuses ? proxyError() : error))
+      if (refusal) reject(new CertificateRefused(error.message, refusal))
+      else reject(proxyRefuses ? proxyError() : error)
     })
     if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal)
     else request.end(message.body)
