@@ -25,11 +25,7 @@ const listedChoiceSchema = z
     namespaces: compute_config.k8s_namespaces,
   }))
 
-export interface Choice {
-  id: string
-  name: string | null
-  namespaces: string[]
-}
+export type Choice = z.infer<typeof listedChoiceSchema>
 
 /** What the form can offer, as a service lists it: nothing where it has no such list. */
 export interface FormChoices {

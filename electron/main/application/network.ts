@@ -3,18 +3,13 @@ import { throttle } from '../async'
 import { deploymentService } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
-import { createRefusals, type Refusals } from '../http/trust'
-import type { HttpAnswer, HttpClient, HttpRequest, HttpTarget } from '../http/types'
+import { createRefusals } from '../http/trust'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../http/types'
 import { log } from '../log'
 
-/** The HTTP client and what it observes. */
-export interface Network {
-  connections: Connections
-  refusals: Refusals
-  http: HttpClient
-}
-
 /**
+ * The HTTP client and what it observes.
+ *
  * @param onConnection is called after every change of a connection, of any environment
  * @param leadsThere tells whether a target's environment still leads there. A late answer of another service says
  *   nothing about the environment's current one.
@@ -22,7 +17,7 @@ export interface Network {
 export function createNetwork(
   onConnection: (connection: Connection) => void,
   leadsThere: (target: HttpTarget) => boolean,
-): Network {
+) {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
   const http = createHttpClient(

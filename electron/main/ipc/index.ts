@@ -5,21 +5,11 @@ import { log, report } from '../log'
 import { answerCall, type Handlers, refusal, RunningCalls } from './answer'
 import type { WaitingCalls } from './waiting-calls'
 
-/** All traffic between the page and the main process. */
-export interface IpcServer {
-  /** Sends an event to the window, if there is one. */
-  send: <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
-  /** Cancels the calls about any environment but this one. */
-  keepEnvironment: (currentId: string) => void
-  /** Handles the waiting calls and all later ones. */
-  answer: (waiting: WaitingCalls, handlers: Handlers) => void
-}
-
 /**
- * Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's
+ * All traffic between the page and the main process. Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's
  * own page. Everyone else gets `not-allowed`.
  */
-export function createIpcServer(window: () => BrowserWindow | null): IpcServer {
+export function createIpcServer(window: () => BrowserWindow | null) {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
 
@@ -50,16 +40,19 @@ export function createIpcServer(window: () => BrowserWindow | null): IpcServer {
   })
 
   return {
-    send(name, payload) {
+    /** Sends an event to the window, if there is one. */
+    send<Name extends EventName>(name: Name, payload: EventPayload<Name>): void {
       const target = window()
       if (target && !target.isDestroyed() && !target.webContents.isCrashed()) {
         target.webContents.send(eventChannel(name), JSON.stringify(payload))
       }
     },
 
-    keepEnvironment: (currentId) => running.keepEnvironment(currentId),
+    /** Cancels the calls about any environment but this one. */
+    keepEnvironment: (currentId: string) => running.keepEnvironment(currentId),
 
-    answer(waiting, handlers) {
+    /** Handles the waiting calls and all later ones. */
+    answer(waiting: WaitingCalls, handlers: Handlers): void {
       waiting.answerBy((name, event, callId, input) => {
         if (!isOwnPage(event.sender, event.senderFrame)) {
           log.warn('call', `${name} from a page that may not call`)

@@ -9,19 +9,11 @@ type Answerer = (
   input: unknown,
 ) => string | Promise<string>
 
-/** The calls of the page, from the opening of the window on. */
-export interface WaitingCalls {
-  /** Resolves with the first call. */
-  first: Promise<void>
-  /** Sets the handler of the waiting calls and all later ones. */
-  answerBy: (answerer: Answerer) => void
-}
-
 /**
  * Accepts the contract's calls before their handlers are loaded, after the first paint. The window waits for this
  * module, so it loads no schema.
  */
-export function takeCalls(): WaitingCalls {
+export function takeCalls() {
   let answerBy!: (answerer: Answerer) => void
   const answerer = new Promise<Answerer>((resolve) => (answerBy = resolve))
   const first = new Promise<void>((resolve) => {
@@ -32,5 +24,8 @@ export function takeCalls(): WaitingCalls {
       })
     }
   })
+  /** `first` resolves with the first call. `answerBy` sets the handler of the waiting calls and all later ones. */
   return { first, answerBy }
 }
+
+export type WaitingCalls = ReturnType<typeof takeCalls>

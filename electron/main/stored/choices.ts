@@ -2,21 +2,8 @@ import { type Choices, choicesSchema } from '@contract/ipc/choices'
 import { Sequencer } from '../async'
 import { readJson, type TellSetAside, writeAtomically } from '../files'
 
-/** The operator's choices about how Slipway shows things. */
-export interface ChoicesFile {
-  /**
-   * The choices. Only the first reading has the screen of the last start: a page that is loaded again stays where it
-   * is, or starts over because that screen made it stop.
-   */
-  read: () => Choices
-  /** The shortcuts that were changed. */
-  shortcuts: () => Choices['shortcuts']
-  /** Saves the choices, without those for environments that no longer exist. Rejects as the file system does. */
-  save: (choices: Choices) => Promise<void>
-}
-
 /**
- * Opens the file of choices: plain, since the first paint needs it and it has no secret.
+ * The operator's choices about how Slipway shows things. Their file is plain, since the first paint needs it and it has no secret.
  *
  * @param exists whether there is an environment with an identifier
  */
@@ -24,18 +11,24 @@ export function openChoices(
   path: string,
   exists: (environmentId: string) => boolean,
   setAside: TellSetAside,
-): ChoicesFile {
+) {
   const sequencer = new Sequencer()
   let current = readJson(path, (value) => choicesSchema.parse(value), setAside)
 
   return {
-    read() {
+    /**
+     * The choices. Only the first reading has the screen of the last start: a page that is loaded again stays where it
+     * is, or starts over because that screen made it stop.
+     */
+    read(): Choices {
       const read = current
       current = { ...current, screen: null }
       return read
     },
+    /** The shortcuts that were changed. */
     shortcuts: () => current.shortcuts,
-    async save(choices) {
+    /** Saves the choices, without those for environments that no longer exist. Rejects as the file system does. */
+    async save(choices: Choices): Promise<void> {
       const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
       const { order, hidden, shown, onlyDiffering } = choices.board
       const board = {

@@ -7,7 +7,7 @@ import { offerContextMenu } from './context-menu'
 import { isUnseen } from './first-list'
 import { appUrl } from './page/app-file'
 import { serveApp } from './page/app-protocol'
-import { oneDialogAtATime, questionsIn, type ShowDialog } from './questions'
+import { oneDialogAtATime, questionsIn } from './questions'
 import { bringBack, watchForHanging } from './recovery'
 import { readState, rememberState } from './window-state'
 import {
@@ -24,27 +24,8 @@ import {
  */
 const timeoutMs = 8_000
 
-/** The application's one window. */
-export interface MainWindow {
-  /** The window; null while it is closed (on macOS the application stays open). */
-  current: () => BrowserWindow | null
-  /** Whether the operator can see the window. */
-  isShown: () => boolean
-  /** Brings the window to the front, and opens it if it is closed. */
-  show: () => void
-  /** Calls `then` once the page is loaded, for work that the page doesn't need. */
-  onceLoaded: (then: () => void) => void
-  /**
-   * Calls `then` with true when the page was or is reloaded after a crash, and with false once it was loaded for
-   * another reason.
-   */
-  onBroughtBack: (then: (again: boolean) => void) => void
-  /** Shows the system's dialogs on the window, one at a time. */
-  showDialog: ShowDialog
-}
-
-/** Opens the window and keeps it the only one. Call it once, when the application is ready. */
-export function createMainWindow(): MainWindow {
+/** Opens the application's window and keeps it the only one. Call it once, when the application is ready. */
+export function createMainWindow() {
   let window: BrowserWindow | null = null
   let broughtBack = false
   let notifyBroughtBack: ((again: boolean) => void) | null = null
@@ -109,21 +90,32 @@ export function createMainWindow(): MainWindow {
   })
 
   return {
-    onBroughtBack(then) {
+    /**
+     * Calls `then` with true when the page was or is reloaded after a crash, and with false once it was loaded for
+     * another reason.
+     */
+    onBroughtBack(then: (again: boolean) => void) {
       notifyBroughtBack = then
       then(broughtBack)
     },
+    /** Shows the system's dialogs on the window, one at a time. */
     showDialog,
+    /** The window; null while it is closed (on macOS the application stays open). */
     current: () => window,
+    /** Whether the operator can see the window. */
     isShown: () => window !== null && !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
+    /** Brings the window to the front, and opens it if it is closed. */
     show,
-    onceLoaded(then) {
+    /** Calls `then` once the page is loaded, for work that the page doesn't need. */
+    onceLoaded(then: () => void) {
       // It may be loaded already: the handlers of its calls load at the same time.
       if (window?.webContents.isLoading()) window.webContents.once('did-finish-load', then)
       else then()
     },
   }
 }
+
+export type MainWindow = ReturnType<typeof createMainWindow>
 
 /** Colours of the empty window. They equal the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }

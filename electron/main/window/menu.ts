@@ -10,14 +10,8 @@ import {
 import { shownText } from '@contract/core/text'
 import { app, type BrowserWindow, Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** The application's menu. */
-export interface AppMenu {
-  /** Shows the state as it is now. */
-  update: () => void
-}
-
 /** Sets the application's menu, and again with each update that changes what it shows. */
-export function createMenu(state: () => MenuState, actions: MenuActions): AppMenu {
+export function createMenu(state: () => MenuState, actions: MenuActions) {
   const place = { onMac: process.platform === 'darwin', forDevelopers: !app.isPackaged }
   let shown: string | null = null
 
@@ -29,8 +23,11 @@ export function createMenu(state: () => MenuState, actions: MenuActions): AppMen
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(next, place, actions)))
   }
   update()
+  /** `update` shows the state as it is now. */
   return { update }
 }
+
+export type AppMenu = ReturnType<typeof createMenu>
 
 type Item = MenuItemConstructorOptions
 

@@ -2,17 +2,11 @@ import type { Notices } from '@contract'
 
 type Subject = Notices[number]['about']
 
-/** Notices about Slipway's own files and its window, shown for as long as they hold. */
-export interface NoticeBoard {
-  list: () => Notices
-  /** Shows the notice of a subject, or removes it with null. */
-  set: (about: Subject, text: string | null) => void
-  /** Tells of a file that was set aside, by its name in the user data folder. */
-  setAside: (name: string) => void
-}
-
-/** Creates an empty board. `changed` is called with all notices after every change. */
-export function createNotices(changed: (notices: Notices) => void): NoticeBoard {
+/**
+ * Notices about Slipway's own files and its window, shown for as long as they hold. `changed` is called with all of them
+ * after every change.
+ */
+export function createNotices(changed: (notices: Notices) => void) {
   const texts = new Map<Subject, string>()
   const aside: string[] = []
   const list = (): Notices => [...texts].map(([about, text]) => ({ about, text }))
@@ -26,8 +20,10 @@ export function createNotices(changed: (notices: Notices) => void): NoticeBoard 
 
   return {
     list,
+    /** Shows the notice of a subject, or removes it with null. */
     set,
-    setAside(name) {
+    /** Tells of a file that was set aside, by its name in the user data folder. */
+    setAside(name: string): void {
       aside.push(name)
       set('set-aside', aside.map(asideText).join(' '))
     },

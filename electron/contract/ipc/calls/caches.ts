@@ -22,7 +22,7 @@ import { maxPerOverviewCall, boardLimits } from '../screens'
 import { answerLimits } from '../../deployment-api/list'
 import type { Failure } from '../../core/outcome'
 import type { StatusCounts, CacheState } from '../../cache/query'
-import { call, environmentId } from './call'
+import { call, environmentId, namedService } from './call'
 
 /** A cached deployment that a side can be. */
 export interface FoundDeployment {
@@ -196,8 +196,7 @@ export const boardCalls = {
    */
   'agents.assign': call<{ before: string | null }>()({
     environmentId,
-    /** Where the environment led when the page read the deployment (`Environment.service`). */
-    service: z.string().max(1_000).nullable(),
+    service: namedService,
     deploymentId: z.string().min(1).max(answerLimits.identifierLength),
     agent: agentKeySchema.nullable(),
   }),

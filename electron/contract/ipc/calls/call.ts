@@ -4,6 +4,9 @@ import { identifierSchema } from '../../app/environment'
 /** The environment that a call is about, or that an attempt, a deployment or a view belongs to. */
 export const environmentId = identifierSchema
 
+/** Where the environment led when the page read what a call is about (`Environment.service`). */
+export const namedService = z.string().max(1_000).nullable()
+
 /**
  * A call: the members of its input, and the type of its output. Nothing checks an output: both of its ends are built
  * together.

@@ -8,14 +8,13 @@ import {
 } from '../../app/environment'
 import { exportRequestSchema, type ExportResult } from '../../cache/query'
 import {
-  type DeploymentSummary,
   hasShortFilters,
   listQuerySchema,
   longestFilter,
   tooLongFilter,
 } from '../../deployment-api/deployment'
 import { createRequestSchema } from '../../deployment-api/request/create-request'
-import type { UnreadableItem } from '../../deployment-api/reading'
+import type { ListedPage } from '../../deployment-api/reading/merged-statuses'
 import type { DeploymentDetail } from '../../cache/answers'
 import type { ChangeEntry, CreationEntry } from '../../app/journal'
 import {
@@ -32,32 +31,27 @@ import type { FailedRevision, RevisionPage } from '../../life/revisions'
 import type { FormChoices } from '../../life/choices'
 import { call, callWith, environmentId } from './call'
 
-/** A page of the list. `nextOffset` is null at the end; `end` then says how the end was recognised. */
-export interface DeploymentPage {
+/** A page of an environment's list. */
+export interface DeploymentPage extends ListedPage {
   environmentId: string
-  offset: number
-  received: number
-  deployments: DeploymentSummary[]
-  unreadable: UnreadableItem[]
-  nextOffset: number | null
-  end: 'short' | 'empty' | 'stuck' | null
-  fetchedAt: string
 }
 
 /** A list query as the page may send it. */
 const requestedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
+
+const deployment = { environmentId, id: z.string().min(1).max(longestFilter) }
+
+/** The name of a protected environment as typed. */
+const confirmedName = z.string().max(100).nullable()
 
 /** Input and output of the calls about deployments of a service. */
 export const deploymentCalls = {
   /** A page of the list (interface: List deployments). */
   'deployments.page': call<DeploymentPage>()({ environmentId, query: requestedQuerySchema }),
   /** One deployment, by the list's `deployment_ids`, because the interface has no call for it. */
-  'deployments.get': call<DeploymentDetail>()({ environmentId, id: z.string().min(1).max(longestFilter) }),
+  'deployments.get': call<DeploymentDetail>()(deployment),
   /** The current status of a deployment, only from the service. Small enough for polling. */
-  'deployments.status': call<{ status: string }>()({
-    environmentId,
-    id: z.string().min(1).max(longestFilter),
-  }),
+  'deployments.status': call<{ status: string }>()(deployment),
   /**
    * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
    * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
@@ -73,7 +67,7 @@ export const deploymentCalls = {
   'deployments.create': call<DeploymentDetail>()({
     environmentId,
     request: createRequestSchema,
-    confirmedName: z.string().max(100).nullable(),
+    confirmedName,
     again: z
       .strictObject({
         attemptId: identifierSchema,
@@ -125,7 +119,7 @@ export const environmentCalls = {
    */
   'environments.remove': call<null>()({
     id: identifierSchema,
-    confirmedName: z.string().max(100).nullable(),
+    confirmedName,
   }),
   /**
    * Makes an environment the current one and cancels calls of the one before. Failures: `not-found`; `internal` if
@@ -163,8 +157,6 @@ export const environmentCalls = {
   /** Lets the operator choose the file of such a certificate. Null if they chose none. */
   'environments.chooseAuthority': call<AuthorityFile | null>()({}),
 }
-
-const deployment = { environmentId, id: z.string().min(1).max(longestFilter) }
 
 /** Input and output of the calls about the life of a deployment, where the service offers more than the interface. */
 export const lifeCalls = {
@@ -228,7 +220,7 @@ export const lifeCalls = {
     ...deployment,
     change: changeSchema,
     seen: z.string().max(100),
-    confirmedName: z.string().max(100).nullable(),
+    confirmedName,
     deploymentName: z.string().max(2_000).nullable(),
   }),
   /** Looks again whether an unconfirmed change was made, and gives its entry. Failure: `not-found`. */

@@ -10,7 +10,7 @@ import { type RepositoryList, syncIntervals, type SyncState } from '../../cache/
 import type { WatchesState } from '../../cache/watches'
 import type { DraftsPersistence } from '../../app/drafts'
 import type { CommandId } from '../../app/shortcuts'
-import type { deploymentSections, linkScreens } from '../../core/app-link'
+import type { AppLink } from '../../core/app-link'
 import { longestLink } from '../../core/url'
 import { type JournalEntry, journalFilters } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
@@ -76,14 +76,6 @@ export type Notices = {
   about: 'journal' | 'environments' | 'sandbox' | 'set-aside' | 'state' | 'window'
   text: string
 }[]
-
-/** Where a Slipway link leads (`AppLink`). */
-interface AppLink {
-  environment: string
-  screen: (typeof linkScreens)[number]
-  deploymentId: string | null
-  section: (typeof deploymentSections)[number] | null
-}
 
 /**
  * Input and output of every call. A call about a deployment or repository names its environment, and fails with

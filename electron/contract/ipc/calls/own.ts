@@ -24,7 +24,7 @@ import {
   watchToAddSchema,
 } from '../../cache/watches'
 import { watchLimits } from '../../cache/choices'
-import { call, callWith, environmentId } from './call'
+import { call, callWith, environmentId, namedService } from './call'
 
 /** Input and output of the calls about drafts and templates. */
 export const draftCalls = {
@@ -100,8 +100,7 @@ export const personalCalls = {
   /** Remembers a choice soon, if that is possible. Failure: `environment-changed`. */
   'recents.add': call<null>()({
     environmentId,
-    /** Where the environment led when the page read the deployment (`Environment.service`). */
-    service: z.string().max(1_000).nullable(),
+    service: namedService,
     choice: recentChoiceSchema,
   }),
 }
@@ -128,7 +127,7 @@ export const watchCalls = {
    * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
    * service got no request for it. Failures: also `not-found`, `environment-changed`.
    */
-  'watches.follow': call<null>()({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
+  'watches.follow': call<null>()({ id: identifierSchema, service: namedService }),
   /** All entries of a notice. The state has only the first ones. Failures: also `not-found`. */
   'watches.entries': call<NoticeEntry[]>()({ id: identifierSchema }),
   'watches.markRead': call<null>()({ ids: noticeIds, isRead: z.boolean() }),

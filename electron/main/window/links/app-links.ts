@@ -2,24 +2,12 @@ import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app
 import { app } from 'electron'
 import { leadingThrottle } from '../../async'
 
-/** A link that the system handed over. `link` is null if it leads nowhere. */
-interface ArrivedLink {
-  link: AppLink | null
-}
-
-/** The links that the system hands over. The page takes the latest one, when it can show where it leads. */
-export interface AppLinks {
-  /** The latest link that wasn't taken yet; null if there is none. */
-  take: () => ArrivedLink | null
-  /** Sets what is called when further links have arrived: at once, and then once for all that arrive in a pause. */
-  onArrival: (then: () => void) => void
-}
-
 /**
- * Takes links from the arguments of this start and of later ones, which hand theirs over, and from macOS. Call it
+ * The links that the system hands over. The page takes the latest one, when it can show where it leads. Takes links from
+ * the arguments of this start and of later ones, which hand theirs over, and from macOS. Call it
  * before the application is ready: macOS tells the link of a start before.
  */
-export function takeAppLinks(args: readonly string[]): AppLinks {
+export function takeAppLinks(args: readonly string[]) {
   let waiting: string | null = null
   let notify: (() => void) | null = null
   // Any program can hand over any number of links, so that each one must cost next to nothing.
@@ -41,16 +29,20 @@ export function takeAppLinks(args: readonly string[]): AppLinks {
   arrive(linkIn(args))
 
   return {
-    take() {
+    /** The latest link that wasn't taken yet; null if there is none. Its `link` is null if it leads nowhere. */
+    take(): { link: AppLink | null } | null {
       const taken = waiting
       waiting = null
       return taken === null ? null : { link: parseAppLink(taken) }
     },
-    onArrival(then) {
+    /** Sets what is called when further links have arrived: at once, and then once for all that arrive in a pause. */
+    onArrival(then: () => void) {
       notify = then
     },
   }
 }
+
+export type AppLinks = ReturnType<typeof takeAppLinks>
 
 /**
  * Makes a packaged Slipway the program for its links on Windows and macOS; on Linux, the package has a desktop file for
