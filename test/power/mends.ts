@@ -349,8 +349,8 @@ export const mends: readonly Mend[] = [
     subject: 'Take no answer with another name for the new deployment',
     undo: {
       file: 'electron/main/features/deployments/creation.ts',
-      now: 'if (detail.deployment.name !== creation.request.name)',
-      then: "if (detail.deployment.name === '')",
+      now: 'return detail.deployment.name === creation.request.name',
+      then: "return detail.deployment.name !== ''",
     },
     tests: [
       'test/unit/electron/main/features/deployments/creation.test.ts',
@@ -362,8 +362,8 @@ export const mends: readonly Mend[] = [
     subject: 'Compare the names of secrets with those that were sent',
     undo: {
       file: 'electron/main/features/deployments/match.ts',
-      now: 'if (of(names) === of(sent.secrets))',
-      then: 'if (names.length > -1)',
+      now: 'return of(names) === of(sent.secrets) ?',
+      then: 'return names.length > -1 ?',
     },
     tests: ['test/unit/electron/main/features/deployments/match.test.ts'],
   },
