@@ -7,11 +7,13 @@ import {
   environmentModes,
   type NetworkSettings,
   type Proxy,
+  type ProxyInput,
   systemNetwork,
   type Trust,
 } from '@contract'
 import { annotatedService } from '@contract/app/personal-values'
 import type { StoredService } from '@contract/ipc/stored-content'
+import { normalizeHost } from '../http/certificates'
 import type { HttpTarget } from '../http/types'
 import type { Environments } from './types'
 import { sampleIntegrationId } from '@contract/deployment-api/request/limits'
@@ -83,13 +85,15 @@ export function whyNotSent(entered: string | null, to: string): string | null {
     : 'the server, account, certificate rule or proxy of the environment has changed'
 }
 
-function proxyParts(proxy: Proxy): (string | number)[] {
-  if (proxy.mode === 'manual') return [proxy.mode, proxy.host.toLowerCase(), proxy.port]
+/** What a proxy's identity is: not who signs in to it. */
+export function proxyParts(proxy: Proxy | ProxyInput): (string | number)[] {
+  if (proxy.mode === 'manual') return [proxy.mode, normalizeHost(proxy.host), proxy.port]
   if (proxy.mode === 'pac-url') return [proxy.mode, proxy.url]
   return proxy.mode === 'pac-text' ? [proxy.mode, proxy.text] : [proxy.mode]
 }
 
-function trustParts(trust: Trust): string[] {
+/** What decides which certificates a rule accepts. */
+export function trustParts(trust: Trust): string[] {
   if (trust.kind === 'authority') return [trust.kind, trust.pem]
   return trust.kind === 'exact' ? [trust.kind, trust.certificate.fingerprint] : [trust.kind]
 }

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EnvironmentProfile, Proxy, ProxyInput, Trust } from '@contract'
-import { normalizeHost } from '../http/certificates'
-import { isTenantHeader } from './identity'
+import { isTenantHeader, proxyParts, trustParts } from './identity'
 
 /** Where requests with an environment's headers go, and by which route. */
 export interface Route {
@@ -45,32 +45,12 @@ export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null
 }
 
 /** Whether two rules accept the same certificates. */
-export function isSameTrust(one: Trust, other: Trust): boolean {
-  if (one.kind === 'authority') return other.kind === 'authority' && one.pem === other.pem
-  if (one.kind === 'exact') {
-    return other.kind === 'exact' && one.certificate.fingerprint === other.certificate.fingerprint
-  }
-  return other.kind === 'system'
-}
+export const isSameTrust = (one: Trust, other: Trust): boolean =>
+  isDeepStrictEqual(trustParts(one), trustParts(other))
 
 /** Whether two settings lead through the same proxy, even with another user. */
-function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
-  switch (one.mode) {
-    case 'manual':
-      return (
-        other.mode === 'manual' &&
-        normalizeHost(one.host) === normalizeHost(other.host) &&
-        one.port === other.port
-      )
-    case 'pac-url':
-      return other.mode === 'pac-url' && one.url === other.url
-    case 'pac-text':
-      return other.mode === 'pac-text' && one.text === other.text
-    case 'system':
-    case 'none':
-      return one.mode === other.mode
-  }
-}
+const isSameProxy = (one: Route['proxy'], other: Route['proxy']): boolean =>
+  isDeepStrictEqual(proxyParts(one), proxyParts(other))
 
 /**
  * The stored password that may be used with a proxy: only with the proxy and the user name it was entered for. It

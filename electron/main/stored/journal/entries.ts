@@ -98,12 +98,12 @@ function cut(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`
 }
 
+const begunNow = () => ({ id: randomUUID(), startedAt: new Date().toISOString(), endedAt: null })
+
 /** The entry of a creation that is about to be sent. */
 export function newCreation(place: JournalPlace, attempted: AttemptedCreation): StoredCreation {
   return {
-    id: randomUUID(),
-    startedAt: new Date().toISOString(),
-    endedAt: null,
+    ...begunNow(),
     ...place,
     kind: 'creation',
     state: 'sending',
@@ -195,9 +195,7 @@ export function newChange(
   changed: Pick<StoredChange, 'action' | 'deploymentId' | 'name' | 'sent'>,
 ): StoredChange {
   return {
-    id: randomUUID(),
-    startedAt: new Date().toISOString(),
-    endedAt: null,
+    ...begunNow(),
     ...place,
     kind: 'change',
     state: 'sending',
