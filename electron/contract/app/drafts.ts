@@ -13,7 +13,6 @@ const markPrefix = '\u0000kept:'
 
 export const secretMark = (id: string): string => markPrefix + id
 
-/** Whether a secret's value is a mark. */
 export const isSecretMark = (value: string): boolean => value.startsWith(markPrefix)
 
 /** The identifier in a mark. Null if the value isn't a mark. */
@@ -69,7 +68,6 @@ const storedDraftSchema = z.strictObject({
 
 export type StoredDraft = z.infer<typeof storedDraftSchema>
 
-/** A draft as the page sends it. */
 export const draftInputSchema = storedDraftSchema.extend({ content: contentInputSchema })
 
 /** A template, without values of secrets. */
@@ -81,7 +79,6 @@ const draftTemplateSchema = z.strictObject({
 
 export type DraftTemplate = z.infer<typeof draftTemplateSchema>
 
-/** A template as the page sends it. */
 export const templateInputSchema = draftTemplateSchema.extend({ content: contentInputSchema })
 
 /** Drafts and templates of one environment, oldest first. */
@@ -103,7 +100,6 @@ export type StoredDraftRow =
   /** `place` is what the value was entered for; null if that wasn't known. */
   | { kind: 'value'; id: string; value: string; place: string | null }
 
-/** Where drafts are currently kept. */
 export interface DraftsPersistence {
   /** On disk, encrypted; in memory until Slipway closes; or in memory until the keychain answers. */
   storage: 'disk' | 'session' | 'waiting'
@@ -111,7 +107,6 @@ export interface DraftsPersistence {
   message: string | null
 }
 
-/** The result of saving a draft. */
 export interface SavedDraft {
   /** Where it is kept: only in memory if it is too large for the disk. */
   persistence: DraftsPersistence

@@ -28,7 +28,6 @@ export const sharedEnvironmentSchema = z.strictObject({
   name: enteredNameSchema,
   baseUrl: enteredBaseUrlSchema.refine(isVisible, visibleOnly),
   ...environmentMembers,
-  /** The names of the request headers. */
   headers: z.array(enteredHeaderNameSchema).max(50),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
@@ -41,7 +40,6 @@ export const sharedEnvironmentSchema = z.strictObject({
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
-/** A file with environments. */
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
   version: z.literal(1),
@@ -55,7 +53,6 @@ const environmentFileSchema = z.strictObject({
 export type ReadEnvironmentFile =
   { state: 'read'; environments: SharedEnvironment[] } | { state: 'invalid'; issues: FieldIssue[] }
 
-/** Reads the JSON value of a file with environments. */
 export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   const parsed = environmentFileSchema.safeParse(value)
   if (parsed.success) return { state: 'read', environments: parsed.data.environments }
@@ -63,7 +60,6 @@ export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, environments)) }
 }
 
-/** The labels of an environment's members in its dialog. */
 const memberLabels = {
   name: 'Name',
   baseUrl: 'Base URL',
@@ -110,7 +106,6 @@ function named({ path, message }: FieldIssue, environments: readonly unknown[]):
   return { path: [], message: `${which}, ${label}: ${message}` }
 }
 
-/** Which environments go into a file. */
 export const environmentsToSaveSchema = z.strictObject({
   ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
 })

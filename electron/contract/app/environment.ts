@@ -76,7 +76,6 @@ export const headerNameSchema = z
 const meddlingHeaders =
   /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
 
-/** The name of a request header as entered. */
 export const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
   message: "With this header a service could take Slipway's requests for others.",
 })
@@ -105,12 +104,10 @@ export const enteredNameSchema = z
   .max(60, 'Use at most 60 characters.')
   .refine(isVisible, visibleOnly)
 
-/** The most integrations that an environment knows. */
 const maxIntegrations = 200
 
 export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(maxIntegrations)
 
-/** What the operator calls an integration. */
 const nicknameSchema = z
   .string()
   .trim()
@@ -160,7 +157,6 @@ export const environmentMembers = {
   links: linksSchema.optional(),
 }
 
-/** The profile of an environment as the keychain keeps it. */
 export const environmentProfileSchema = z.object({
   name: enteredNameSchema,
   baseUrl: z.string(),
@@ -283,7 +279,6 @@ export const builtInEnvironments = {
 export const environmentIndexSchema = z.strictObject({
   version: z.literal(1).default(1),
   environments: z.array(z.strictObject({ id: z.string().min(1), name: z.string() })).default([]),
-  /** The last current environment. */
   current: z.string().default(builtInEnvironments.cloud.id),
   /** Integrations that were used with a built-in environment, newest first. */
   integrations: z.record(z.string(), z.array(z.string())).default({}),

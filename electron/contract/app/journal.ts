@@ -1,7 +1,6 @@
 import type { Failure } from '../core/outcome'
 import type { Change } from '../life/changes'
 
-/** What every entry of the journal has. */
 interface EntryBase {
   id: string
   /** When it began and ended (ISO 8601); `endedAt` is null while it is running. */
@@ -11,7 +10,6 @@ interface EntryBase {
   environmentName: string
 }
 
-/** A deployment that a lookup found. */
 export interface FoundDeployment {
   id: string
   createdAt: string | null
@@ -113,11 +111,9 @@ export interface SentConfiguration {
   source_config: Record<string, unknown>
   source_revision_config: Record<string, unknown>
   secret_references: unknown[]
-  /** The names of the secrets. */
   secrets: string[]
 }
 
-/** An attempt as it is on disk. */
 export interface StoredCreation extends CreationEntry {
   /** The service and tenant that it was sent to, as a hash. */
   service: string
@@ -176,7 +172,6 @@ export interface ChangeEntry extends EntryBase {
   failure: Failure | null
 }
 
-/** A change as it is on disk. */
 export interface StoredChange extends ChangeEntry, Called {
   /** What was sent, without values of secrets, and the latest revision before. Null once it is settled. */
   sent: { change: Change; latestRevisionId: string | null } | null
@@ -193,10 +188,8 @@ export type JournalEntry = CreationEntry | ChangeEntry | FailureEntry | Synchron
 export type StoredFailure = FailureEntry & Called
 export type StoredSynchronisation = SynchronisationEntry & Called
 
-/** An entry as it is on disk. */
 export type StoredEntry = StoredCreation | StoredChange | StoredFailure | StoredSynchronisation
 
-/** Which entries are listed. */
 export const journalFilters = ['all', 'creations', 'changes', 'synchronisations', 'failures'] as const
 
 export type JournalFilter = (typeof journalFilters)[number]
@@ -251,7 +244,6 @@ export function blockingAttempt<Entry extends CreationEntry>(
  */
 const recentMs = 7 * 24 * 3600 * 1000
 
-/** Whether an attempt began recently. */
 export const isRecent = ({ startedAt }: CreationEntry, now = Date.now()): boolean =>
   now - Date.parse(startedAt) < recentMs
 

@@ -71,7 +71,6 @@ export type CommandId = keyof typeof commands
 
 export const commandIds = Object.keys(commands) as CommandId[]
 
-/** The default shortcuts of a command. */
 export function defaultShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
   const { shortcuts, macShortcuts }: Command = commands[id]
   return (onMac ? macShortcuts : null) ?? shortcuts
@@ -80,7 +79,6 @@ export function defaultShortcuts(id: CommandId, onMac: boolean): readonly Shortc
 /** What the operator changed: shortcuts by command. Read from a file, so it may hold anything. */
 export type ShortcutChanges = Readonly<Record<string, readonly Shortcut[]>>
 
-/** The shortcuts in effect, by command. */
 export type Shortcuts = Readonly<Record<CommandId, readonly Shortcut[]>>
 
 /** How many shortcuts a command may have, and how long one may be. */

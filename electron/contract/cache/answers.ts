@@ -27,7 +27,6 @@ export interface DeploymentDetail {
   fromCache?: CachedRow
 }
 
-/** A deployment from the cache. */
 export interface CachedDetail extends DeploymentDetail {
   fromCache: CachedRow
 }
@@ -44,7 +43,6 @@ export interface RepositoryList {
   fromCache?: boolean
 }
 
-/** A list of repositories from the cache. */
 export interface CachedRepositoryList extends RepositoryList {
   fromCache: true
 }
@@ -94,7 +92,6 @@ export interface CacheOverview extends Pick<StatusCounts, 'counts' | 'others'> {
   interval: string | null
 }
 
-/** Limits of requests about agents to the cache process. */
 export const agentLimits = {
   /** Characters of an agent's key (`electron/domain/agents`). */
   key: 10_000,
@@ -123,7 +120,6 @@ export type AgentEntries = [string, number, Member[]][]
 /** Deployments by their identifiers: identifier, place, key of the version, and 1 if it matches the search. */
 export type FoundDeployments = [string, number, string, number][]
 
-/** A deployment in a cell of the board. */
 export interface CellDeployment extends DeploymentSummary {
   place: number
   /** The key of its agent, as it is inferred. */
@@ -137,7 +133,6 @@ export interface CellDeployment extends DeploymentSummary {
   since: string | null
 }
 
-/** The progress of a synchronisation. */
 export interface SyncProgressView {
   phase: 'reading' | 'confirming'
   /** The number of the pass, from 1. A list that changes is read again. */
@@ -148,11 +143,9 @@ export interface SyncProgressView {
   perSecond: number
   /** About how many seconds the pass has left; null if unknown. */
   secondsLeft: number | null
-  /** Whether it runs in the background. */
   automatic: boolean
 }
 
-/** How the last synchronisation of this session ended. */
 interface SyncEnd {
   at: string
   end: 'complete' | 'unsettled' | 'cancelled' | 'failed' | 'paused'
@@ -162,7 +155,6 @@ interface SyncEnd {
   gone: number
 }
 
-/** The cache of an environment and its synchronisation. */
 export interface SyncState {
   environmentId: string
   /** Null if none is running. */
@@ -186,7 +178,6 @@ export * from './choices'
  */
 export type Observer = 'page' | 'open' | 'sync' | 'watch' | 'creation'
 
-/** What can change of a deployment. */
 type ChangeKind =
   | 'appeared'
   | 'status'
@@ -239,7 +230,6 @@ export interface Observed {
 export interface DeploymentHistory {
   environmentId: string
   entries: HistoryEntry[]
-  /** Whether there are older entries. */
   more: boolean
   /** When the deployment was observed, oldest first. */
   observed: Observed[]
@@ -256,12 +246,10 @@ export interface ChangedDeployment {
   total: number
 }
 
-/** What changed in an environment. */
 export interface EnvironmentChanges {
   environmentId: string
   /** The deployments with changes, the one that changed last first. */
   deployments: ChangedDeployment[]
-  /** How many deployments changed. */
   total: number
   /** Whether there are so many changes that the oldest ones weren't read. Then `total` may be higher. */
   cut: boolean
@@ -290,19 +278,15 @@ export interface StatusHistory {
   since: string | null
 }
 
-/** The size of a history. */
 export interface HistoryState {
-  /** For how many days it is kept. */
   days: (typeof historyDays)[number]
   /** Roughly how many bytes of the disk it takes. */
   bytes: number
-  /** How many changes it has. */
   entries: number
   /** Since when changes are kept; null before the first synchronisation is complete. */
   since: string | null
 }
 
-/** Limits of requests. */
 export const historyLimits = {
   /** Points of one deployment in an answer. */
   points: 200,

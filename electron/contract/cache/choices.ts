@@ -1,6 +1,5 @@
 import type { NoticeEntry } from './watches'
 
-/** For how many days an environment's history can be kept. */
 export const historyDays = [30, 90, 365] as const
 
 export const defaultHistoryDays: (typeof historyDays)[number] = 90
@@ -16,7 +15,6 @@ export const cacheNotes = {
   synchronisedAt: 'synchronised-at',
   /** When the service last answered with something that is cached, in milliseconds since 1970. */
   newestAt: 'newest-at',
-  /** For how many days the history is kept. */
   historyDays: 'history-days',
 } as const
 

@@ -57,7 +57,6 @@ export const listFilters = {
 
 type Filters = typeof listFilters
 export type FilterName = keyof Filters
-/** The values of all filters. */
 export type FilterFields = { [Name in FilterName]: FilterValues[Filters[Name]['kind']] }
 /** The names of the filters that only an encrypted file remembers. */
 export type PrivateFilter = {
@@ -71,7 +70,6 @@ const isPrivate = (name: FilterName): name is PrivateFilter => descriptionOf(nam
 
 const empty = { text: '', ids: '', flag: false, choice: null, label: null, 'yes-no': null } as const
 
-/** No filter at all. */
 export const noFilters = (): FilterFields =>
   Object.fromEntries(
     filterNames.map((name) => {
@@ -95,7 +93,6 @@ export const publicFilters = (fields: FilterFields): Pick<FilterFields, PublicFi
 export const privateFilters = (fields: FilterFields): Pick<FilterFields, PrivateFilter> =>
   pick(fields, isPrivate)
 
-/** Whether a filter is in use. */
 export function isInUse(fields: FilterFields, name: FilterName): boolean {
   const value = fields[name]
   if (Array.isArray(value)) return value.length > 0

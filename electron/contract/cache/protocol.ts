@@ -74,15 +74,12 @@ interface CacheOps {
   statuses: [unknown, StatusCounts]
   /** What the Overview shows: deployments by status, those that aren't settled, and the interval. */
   overview: [unknown, CacheOverview]
-  /** The history of a deployment. */
   history: [{ request: DeploymentHistoryRequest }, DeploymentHistory]
-  /** What changed in the environment. */
   changes: [{ request: ChangesRequest }, EnvironmentChanges]
   'status-history': [{ request: StatusHistoryRequest }, StatusHistory]
   /** A deployment as it was at an earlier point; null if that isn't kept. */
   earlier: [{ request: EarlierRequest }, CachedDetail | null]
   'history-state': [unknown, HistoryState]
-  /** For how many days the history is kept. */
   'keep-history': [{ days: (typeof historyDays)[number] }, HistoryState]
   /** Agents after `after` in the order of their keys, or those of `only`, each with all of its deployments. */
   agents: [{ search: string; after: string | null; limit: number; only: string[] | null }, AgentEntries]
@@ -150,14 +147,12 @@ export type CacheReply =
   | { id: number; ok: true; text: string }
   | { id: number; ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
-/** The result of opening a cache. */
 export interface Opened {
   setAside: SetAside | null
   /** Whether the content was another service's or account's, and was removed. */
   otherService: boolean
 }
 
-/** One deployment of a page that was written. */
 export interface WrittenItem {
   id: string
   /** A checksum of its content. */

@@ -36,7 +36,6 @@ const cachedSortSchema = z.strictObject({
 
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
-/** Identifiers of deployments that the operator has annotated. */
 const annotatedIdsSchema = z
   .array(z.string().max(answerLimits.identifierLength))
   .max(annotationLimits.deployments)
@@ -72,7 +71,6 @@ const cachedQuerySchema = z.strictObject({
 
 export type CachedQuery = z.infer<typeof cachedQuerySchema>
 
-/** Limits of a page of the cached list. */
 const cachedPageLimits = { min: 1, max: 200 } as const
 
 /**
@@ -117,14 +115,12 @@ export interface StatusCounts {
   /** The statuses that `counts` has no room for: a service may give each deployment one of its own. */
   others: { statuses: number; deployments: number }
   rollingOut: number
-  /** The deployment types that they have. */
   types: string[]
   cache: CacheState
 }
 
 export interface CachedPage {
   snapshot: string
-  /** How many deployments match in all. */
   total: number
   offset: number
   deployments: CachedSummary[]
@@ -186,7 +182,6 @@ export const listChoicesSchema = z.strictObject({
 
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
-/** A view that belongs to no environment yet. */
 export const viewContentSchema = z.strictObject({ name: viewNameSchema, ...listState })
 
 export type ViewContent = z.infer<typeof viewContentSchema>
@@ -204,7 +199,6 @@ export const savedViewSchema = z.strictObject({
 
 export type SavedView = z.infer<typeof savedViewSchema>
 
-/** A file with views to share. */
 const viewsFileSchema = z.strictObject({
   format: z.literal('slipway-views'),
   version: z.literal(1),
@@ -235,21 +229,17 @@ const exportedListSchema = z.discriminatedUnion('from', [
 
 export type ExportedList = z.infer<typeof exportedListSchema>
 
-/** What to export, and how. */
 export const exportRequestSchema = z.strictObject({
   list: exportedListSchema,
   format: z.enum(exportFormats),
-  /** For CSV. */
   separator: z.enum(csvSeparators).default(','),
 })
 
 export type ExportRequest = z.infer<typeof exportRequestSchema>
 
-/** The saved file. */
 export interface ExportResult {
   /** Null if the operator chose no file. */
   path: string | null
-  /** How many deployments the file has. */
   written: number
   /** How many entries of the list couldn't be read and aren't in the file. */
   unreadable: number

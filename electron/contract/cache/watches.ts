@@ -108,7 +108,6 @@ export const quietHoursSchema = z
 
 export type QuietHours = z.infer<typeof quietHoursSchema>
 
-/** The state of watches for the page. */
 export interface WatchesState {
   /** Whether the file was read, or there is none. Until then, the lists are empty. */
   isRead: boolean

@@ -6,7 +6,6 @@ export const environmentModes = ['cloud', 'self-hosted'] as const
 
 export type EnvironmentMode = (typeof environmentModes)[number]
 
-/** The labels of the modes. */
 export const modeLabels: Record<EnvironmentMode, string> = {
   cloud: 'Cloud',
   'self-hosted': 'Self-hosted',
@@ -25,7 +24,6 @@ export const sources = [
 
 export type Source = (typeof sources)[number]
 
-/** The labels of the sources, in the order of the form. */
 export const sourceLabels: Record<Source, string> = {
   repohost: 'Repository',
   external_docker: 'External image',
@@ -34,7 +32,6 @@ export const sourceLabels: Record<Source, string> = {
   internal_template: 'Internal template',
 }
 
-/** Whether a text is one of the interface's sources. */
 export function isKnownSource(text: string): text is Source {
   return (sources as readonly string[]).includes(text)
 }

@@ -119,7 +119,6 @@ export const failureText = ({ message, advice }: Pick<Failure, 'message' | 'advi
 /** The failure of a call that was cancelled before its request left. */
 export const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
 
-/** The result of a call. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 
 export const succeed = <T>(value: T): Outcome<T> => ({ ok: true, value })

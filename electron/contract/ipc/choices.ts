@@ -36,7 +36,6 @@ const panelChoiceSchema = z.strictObject({
   width: z.int().min(panelWidths.min).max(panelWidths.max),
 })
 
-/** How the Overview was left. */
 const overviewChoiceSchema = z.strictObject({
   stuckMinutes: z.literal(stuckChoices).default(defaultOverview.stuckMinutes),
   period: z.enum(changePeriods).default(defaultOverview.period),
@@ -92,12 +91,10 @@ export const choicesSchema = z.strictObject({
       z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.max)),
     )
     .default({}),
-  /** How the list of each environment was left. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),
   /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
-  /** Of exported lists. */
   csvSeparator: z.enum(csvSeparators).default(','),
   panel: panelChoiceSchema.default(defaultPanel),
   overview: overviewChoiceSchema.default(defaultOverview),

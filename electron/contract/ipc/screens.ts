@@ -27,7 +27,6 @@ export const defaultOverview: Choices['overview'] = {
   leftAt: null,
 }
 
-/** The widths of the panel beside the list. */
 export const panelWidths = { min: 360, default: 480, max: 720 } as const satisfies Widths
 
 export type PanelChoice = Choices['panel']
@@ -44,11 +43,9 @@ export const defaultRefresh: RefreshSeconds = 15
 /** The longest identifier of a deployment that is remembered with the last screen, in characters. Free of zod. */
 export const longestScreenId = 300
 
-/** How high the rows of the deployments table are. */
 export const rowHeights = ['compact', 'comfortable'] as const
 export type RowHeight = (typeof rowHeights)[number]
 
-/** The smallest and largest width of a column, in pixels. */
 export const columnWidths = { min: 56, max: 1_200 } as const
 
 /** The most columns, and the longest name of one: far more than the table has. */

@@ -24,7 +24,6 @@ import type { Failure } from '../../core/outcome'
 import type { StatusCounts, CacheState } from '../../cache/query'
 import { call, environmentId, namedService } from './call'
 
-/** A cached deployment that a side can be. */
 export interface FoundDeployment {
   environmentId: string
   id: string
@@ -103,7 +102,6 @@ interface EnvironmentOverview {
     | Failed
 }
 
-/** What changed in an environment. */
 interface EnvironmentChangesRead {
   environmentId: string
   content: (Cached & { changes: EnvironmentChanges }) | NotSynchronised | Failed
@@ -127,7 +125,6 @@ export const overviewCalls = {
   'overview.statuses': call<StatusHistoryRead>()({ environmentId, since: z.iso.datetime() }),
 }
 
-/** A deployment in a cell of the board. */
 export interface BoardDeployment extends CellDeployment {
   /** Whether the operator assigned it to its agent by hand. */
   byHand: boolean
@@ -139,7 +136,6 @@ export interface BoardCell {
   more: number
 }
 
-/** An agent's row. */
 export interface BoardRow {
   /** The key of the agent (`electron/domain/agents`). */
   agent: string
@@ -151,7 +147,6 @@ export interface BoardRow {
   cells: Record<string, BoardCell>
 }
 
-/** How much is known of an environment. */
 export interface BoardColumn {
   environmentId: string
   state: 'cached' | 'not-synchronised' | 'failed'

@@ -49,7 +49,6 @@ const requestFileToSaveSchema = z.strictObject({
 
 export type RequestFileToSave = z.infer<typeof requestFileToSaveSchema>
 
-/** Where it was saved; null if the operator cancelled. */
 export interface SavedRequestFile {
   path: string | null
 }
@@ -100,7 +99,6 @@ export const calls = {
     environmentId,
     integrationId: z.guid('Enter a valid ID (UUID).'),
   }),
-  /** A page of the cached list. */
   'cache.page': call<CachedPage>()({ environmentId, request: cachedPageRequestSchema }),
   /** How many deployments of the cache have each status. */
   'cache.statuses': call<StatusCounts>()({ environmentId }),
@@ -134,13 +132,11 @@ export const calls = {
   'choices.read': call<Choices>()({}),
   /** Saves those choices for the next start. Failure: `internal`. */
   'choices.save': callWith<null>()(choicesSchema),
-  /** What a diagnostics bundle would contain now. */
   'diagnostics.describe': call<DiagnosticsContent>()({}),
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
   'diagnostics.save': call<DiagnosticsSaved>()({}),
   /** Shows the log files in the system's file manager, at most once every few seconds. Failure: `internal`. */
   'diagnostics.openLogFolder': call<null>()({}),
-  /** Writes a text to the clipboard. */
   'clipboard.write': call<null>()({ text: z.string().max(5_000_000) }),
   /**
    * The last Slipway link that the system handed over, unless it was taken already. `link` is null for a text that

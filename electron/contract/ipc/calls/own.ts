@@ -121,7 +121,6 @@ export const watchCalls = {
   'watches.add': callWith<{ id: string }>()(watchToAddSchema),
   /** Changes what a watch reports. Failures: also `not-found`. */
   'watches.change': callWith<null>()(watchChangeSchema),
-  /** Ends watches. */
   'watches.remove': call<null>()({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),
   /**
    * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
