@@ -1,6 +1,6 @@
 import type { Connection, Outcome } from '@contract'
 import { throttle } from '../async'
-import { deploymentService } from '../features/deployments/failure-advice'
+import { adviceFor } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { createRefusals } from '../http/trust'
@@ -27,7 +27,7 @@ export function createNetwork(
       if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
       logRequest(request, outcome, ms)
     },
-    deploymentService,
+    adviceFor,
   )
   return { connections, refusals, http }
 }

@@ -1,7 +1,7 @@
 import { answerLimits, type Outcome } from '@contract'
 import { withRetries } from '../async'
 import { exchange, type ExchangeEnd, type Send } from './exchange'
-import { outcomeOf, readRetryAfter, sentBy, type ServiceInterface } from './failures'
+import { outcomeOf, readRetryAfter, sentBy, type AdviceFor } from './failures'
 import { explainNetworkError } from './network-errors'
 import type { HttpAnswer, HttpRequest } from './types'
 
@@ -15,7 +15,7 @@ const defaultTimeLimitMs = 15_000
 export async function request(
   httpRequest: HttpRequest,
   send: Send,
-  service?: ServiceInterface,
+  adviceFor?: AdviceFor,
 ): Promise<Outcome<HttpAnswer>> {
   const { target, method, path, query, body, signal } = httpRequest
   // A plus means a space in forms only (RFC 3986), so a literal plus is sent as %2B.
@@ -39,7 +39,7 @@ export async function request(
   return outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets: secretsOf(httpRequest),
     environmentId: target.environmentId,
-    service,
+    adviceFor,
   })
 }
 

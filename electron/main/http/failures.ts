@@ -14,11 +14,8 @@ import { isWebPage, plainText, readErrorBody } from './error-body'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import type { HttpAnswer } from './types'
 
-/** What the client needs to know about the interface of a service. Without it, failures have general advice. */
-export interface ServiceInterface {
-  /** The advice for a refusal with this status and text; null if the general advice is just as good. */
-  adviceFor: (status: number, text: string) => string | null
-}
+/** The advice for a refusal with a status and a text; null if the general advice is just as good. */
+export type AdviceFor = (status: number, text: string) => string | null
 
 /** What a failure depends on, besides the end of the exchange. */
 export interface RequestContext {
@@ -26,7 +23,7 @@ export interface RequestContext {
   secrets: readonly string[]
   /** The environment of the service; null for a draft of one. */
   environmentId?: string | null
-  service?: ServiceInterface
+  adviceFor?: AdviceFor | undefined
 }
 
 const webPageAdvice =
@@ -168,12 +165,12 @@ function withoutQuery(address: string): string {
 /** The failure of an answer with a status that isn't 2xx. */
 function refused(
   { status, body, contentType, retryAfter, date }: Answer,
-  { secrets, service }: RequestContext,
+  { secrets, adviceFor }: RequestContext,
 ): Failure {
   const error = readErrorBody(textOf(body), contentType, secrets)
   const { code, message, advice: general, retryable = false } = meaningOf(status)
   const isUnexplained = code === 'bad-request' && error.text === null && status !== 411 && status !== 413
-  const advice = service?.adviceFor(status, error.text ?? '') ?? (isUnexplained ? unexplainedAdvice : general)
+  const advice = adviceFor?.(status, error.text ?? '') ?? (isUnexplained ? unexplainedAdvice : general)
   return failure(code, `${message} (${status}).`, {
     advice: error.isWebPage ? `${advice} ${webPageAdvice}` : advice,
     retryable,

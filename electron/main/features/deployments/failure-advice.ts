@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../../http/failures'
+import type { AdviceFor } from '../../http/failures'
 
 /** Advice for statuses with a special meaning in the deployment service. */
 const advice: Record<number, string> = {
@@ -6,12 +6,8 @@ const advice: Record<number, string> = {
   413: 'Shorten the resource spec, the secrets or the filters.',
 }
 
-/** What the HTTP client needs to know about the interface of the deployment service. */
-export const deploymentService: ServiceInterface = {
-  adviceFor(status, text) {
-    if (status === 403 && /workspace specification/i.test(text)) {
-      return 'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
-    }
-    return advice[status] ?? null
-  },
-}
+/** Advice that the interface of the deployment service has for a refusal. */
+export const adviceFor: AdviceFor = (status, text) =>
+  status === 403 && /workspace specification/i.test(text)
+    ? 'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
+    : (advice[status] ?? null)
