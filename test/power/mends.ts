@@ -40,11 +40,6 @@ export const mends: readonly Mend[] = [
     ],
   },
   {
-    commit: '073e7087',
-    subject: 'Look at earlier attempts again after the service was asked for a name',
-    tests: ['test/unit/electron/main/features/deployments/creation.test.ts'],
-  },
-  {
     commit: 'be2b579d',
     subject: 'Offer to edit the environment in FailureNotice, for four screens',
     tests: ['test/unit/src/components/failure/FailureNotice.test.ts'],

@@ -168,9 +168,7 @@ async function blockedByEarlier(context: CreationContext, creation: Creation): P
   // Asked first: an attempt that is read only afterwards, because the keychain answers meanwhile, still counts as missing.
   const isIncomplete = await context.journal.isIncomplete()
   const blocked = await blockedByAttempt(context, creation)
-  if (blocked || !isIncomplete) return blocked
-  // Attempts may have become readable while the service answered.
-  return (await blockedByService(context, creation)) ?? (await blockedByAttempt(context, creation))
+  return blocked ?? (isIncomplete ? await blockedByService(context, creation) : null)
 }
 
 async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {

@@ -343,24 +343,6 @@ describe('consent to send a name again', () => {
     world.reconciler.close()
   })
 
-  it('is needed for an attempt that becomes readable while the service is asked for its name', async () => {
-    const world = new World()
-    await world.create()
-    world.hasKey = false
-    world.start()
-    const creations = vi.spyOn(world.journal, 'creations').mockResolvedValue([])
-    vi.spyOn(world.journal, 'isIncomplete').mockResolvedValue(true)
-    world.onList = async () => {
-      world.hasKey = true
-      creations.mockRestore()
-      return null
-    }
-    vi.setSystemTime(Date.now() + 60_000)
-    expect(codeOf(await world.create())).toBe('attempt-unclear')
-    expect(world.posts).toBe(1)
-    world.reconciler.close()
-  })
-
   it('asks the service for the name while the journal cannot be read whole', async () => {
     const world = new World()
     vi.spyOn(world.journal, 'isIncomplete').mockResolvedValue(true)
