@@ -1,12 +1,16 @@
-import type { Choices } from './choices'
-
 /**
  * How much of the board one call requests: environments, rows, environments whose cells are read, and deployments in a
  * cell.
  */
 export const boardLimits = { columns: 1_000, rows: 100, cellColumns: 24, deployments: 20 } as const
 
-export type BoardChoice = Choices['board']
+/** How the board is shown. */
+export interface BoardChoice {
+  order: string[]
+  hidden: string[]
+  shown: string[]
+  onlyDiffering: boolean
+}
 
 export const defaultBoard: BoardChoice = { order: [], hidden: [], shown: [], onlyDiffering: false }
 
@@ -21,7 +25,7 @@ export const changePeriods = ['last', 'day', 'week'] as const
 export type ChangePeriod = (typeof changePeriods)[number]
 
 /** How the Overview is shown until the operator changes it. A first deployment takes about 14 minutes. */
-export const defaultOverview: Choices['overview'] = {
+export const defaultOverview: { stuckMinutes: StuckMinutes; period: ChangePeriod; leftAt: string | null } = {
   stuckMinutes: 30,
   period: 'day',
   leftAt: null,
@@ -29,7 +33,12 @@ export const defaultOverview: Choices['overview'] = {
 
 export const panelWidths = { min: 360, default: 480, max: 720 } as const satisfies Widths
 
-export type PanelChoice = Choices['panel']
+/** How the panel beside the list was left. */
+export interface PanelChoice {
+  isOpen: boolean
+  /** In pixels. */
+  width: number
+}
 
 export const defaultPanel: PanelChoice = { isOpen: false, width: panelWidths.default }
 
@@ -51,7 +60,13 @@ export const columnWidths = { min: 56, max: 1_200 } as const
 /** The most columns, and the longest name of one: far more than the table has. */
 export const columnLimits = { columns: 50, keyLength: 40 } as const
 
-export type ColumnChoice = Choices['columns'][number]
+/** How a column of the deployments table is shown. */
+export interface ColumnChoice {
+  key: string
+  isShown: boolean
+  /** In pixels; null for the default width. */
+  width: number | null
+}
 
 /** The smallest, the default and the largest width of a part of the window whose edge can be moved, in pixels. */
 export interface Widths {
