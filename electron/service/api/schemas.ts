@@ -18,7 +18,7 @@ export const digits = <Schema extends z.ZodType>(schema: Schema) =>
 
 /** A filter. An empty one means none, because known clients always send `name_contains=`. */
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? null : value), schema)
+  z.preprocess((value) => (value === '' ? null : value), schema).optional()
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
 

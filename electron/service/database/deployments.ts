@@ -11,7 +11,7 @@ import {
 import type { DeploymentAnswer } from '../api/schemas'
 import { type Database, inChunks } from './database'
 import type { Tables } from './tables'
-import { isDue, isoOf, isThere, never, placeKeptMs, stateAt } from './times'
+import { isDue, isoOf, isThere, never, placeKeptMs, stateAt, type StateNow } from './times'
 
 /** How many bytes of documents, or of revisions' configs, are read at once. A single one may be larger. */
 export const mostBytesAtOnce = 1024 * 1024
@@ -70,7 +70,7 @@ export function deploymentTable({ read, isPostgres }: Database) {
         .where(isThere(now))
         .executeTakeFirst(),
     )
-    return row === undefined ? null : wholeDocument(row)
+    return row === undefined ? null : wholeDocument(row.document, row)
   }
 
   return {
@@ -111,13 +111,14 @@ export function deploymentTable({ read, isPostgres }: Database) {
           .offset(offset)
           .execute(),
       )
+      // Without copies of rows, which would take as long as the statement.
       return rows
-        .map(({ document: text, ...row }, index) => ({
-          ...row,
-          document: text === null ? null : wholeDocument({ ...row, document: text }),
-          place: index + 1,
-        }))
-        .filter(({ gone_at }) => gone_at === null || gone_at > now)
+        .flatMap((row, index) => {
+          const { sequence, bytes: size, document: text, gone_at } = row
+          if (gone_at !== null && gone_at <= now) return []
+          const whole = text === null ? null : wholeDocument(text, row)
+          return { sequence, bytes: size, document: whole, place: index + 1 }
+        })
         .slice(0, limit)
     },
 
@@ -133,7 +134,7 @@ export function deploymentTable({ read, isPostgres }: Database) {
           .orderBy('sequence', 'desc')
           .execute(),
       )
-      return rows.map(wholeDocument)
+      return rows.map((row) => wholeDocument(row.document, row))
     },
 
     /** How many deployments are being provisioned, or have revisions that are rolling out. */
@@ -276,20 +277,14 @@ export function stateRowOf(answer: DeploymentAnswer) {
   }
 }
 
-/** A stored document, completed with the members that are columns. */
-export function wholeDocument({
-  document,
-  status_now,
-  updated_now,
-  active_now,
-}: {
-  document: string
-  status_now: string
-  updated_now: number
-  active_now: string | null
-}): string {
-  const state = { updated_at: isoOf(updated_now), status: status_now, active_revision_id: active_now }
-  return `${document.slice(0, -1)},${JSON.stringify(state).slice(1)}`
+/** A stored document, completed with the members that are columns. None of these has a character that JSON escapes. */
+export function wholeDocument(
+  document: string,
+  { status_now: status, updated_now: at, active_now: active }: StateNow,
+): string {
+  const revision = active === null ? 'null' : `"${active}"`
+  const state = `"updated_at":"${isoOf(at)}","status":"${status}","active_revision_id":${revision}`
+  return `${document.slice(0, -1)},${state}}`
 }
 
 /** The conditions of filters. */

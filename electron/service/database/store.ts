@@ -262,7 +262,7 @@ function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
         const archive =
           archivePath === null ? null : await archives.find(transaction, archivePath, target.tenantId)
         const { change, result } = decide({
-          answer: JSON.parse(wholeDocument(row)) as DeploymentAnswer,
+          answer: JSON.parse(wholeDocument(row.document, row)) as DeploymentAnswer,
           goneAt,
           revision:
             revisionId === undefined ? null : await revisions.get(target, revisionId, now, transaction),

@@ -24,6 +24,13 @@ const isDeployed = (now: number): RawBuilder<boolean> =>
 export const isPending = (now: number): RawBuilder<boolean> =>
   sql<boolean>`(interrupted_at is null and ends_at > ${now} and ends_at < ${never})`
 
+/** A deployment's state at a time. */
+export interface StateNow {
+  status_now: string
+  updated_now: number
+  active_now: string | null
+}
+
 /** The columns of a deployment's state at `now` (milliseconds). */
 export function stateAt(query: ExpressionBuilder<Tables, 'deployments'>, now: number) {
   const ofDeployed = (column: 'ends_at' | 'id') =>
