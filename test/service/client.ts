@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { get as getByTls, type RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { type AnsweredRequest, checkerOf } from '../support/service/described-answers'
+import { checkerOf } from '../support/service/described-answers'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {
@@ -27,13 +29,6 @@ export interface Page {
   offset: number
 }
 
-/** Expects that an answer matches the document of the service that sent it. */
-export async function expectDescribed(base: string, answered: AnsweredRequest): Promise<void> {
-  const { method, path, status, text } = answered
-  const check = await checkerOf(base)
-  expect(check(answered), `${method} ${path}: ${status} ${text.slice(0, 500)}`).toEqual([])
-}
-
 /** Sends a request, and expects an answer that matches the service's document. */
 export async function exchange(
   url: string,
@@ -43,7 +38,9 @@ export async function exchange(
   const text = await response.text()
   const { status, headers } = response
   const path = new URL(url).pathname
-  await expectDescribed(url, { method: init?.method ?? 'GET', path, status, headers, text })
+  const [check, method] = [await checkerOf(url), init?.method ?? 'GET']
+  const found = check({ method, path, status, headers, text })
+  expect(found, `${method} ${path}: ${status} ${text.slice(0, 500)}`).toEqual([])
   return { response, text }
 }
 
@@ -185,6 +182,28 @@ export async function settled(base: string, id: string): Promise<DeploymentAnswe
 
 /** An unused identifier. */
 export const nobody = (): string => randomUUID()
+
+/** Sends a GET with headers that fetch doesn't let one choose, or from an address of this machine. */
+export function getWith(
+  url: string,
+  headers: Record<string, string> = {},
+  options: RequestOptions = {},
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    ;(url.startsWith('https:') ? getByTls : get)(url, { headers, ...options }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.once('error', reject)
+      incoming.once('end', () => {
+        resolve({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(chunks) })
+      })
+    }).once('error', reject)
+  })
+}
+
+/** The text of an error's answer. */
+export const detailOf = ({ body }: { body: Buffer }): string =>
+  (JSON.parse(body.toString()) as ErrorBody).detail
 
 /** Sends bytes on a connection of its own. Gives all that is answered until the service closes it. */
 export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {

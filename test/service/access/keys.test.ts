@@ -1,8 +1,7 @@
-import { get } from 'node:http'
 import { describe, expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { runCommand, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, post, send } from '../client'
+import { creation, type ErrorBody, getWith, post, send } from '../client'
 
 // Named keys, added and revoked by commands while services run.
 
@@ -157,19 +156,9 @@ const forwarded = (base: string, key: string, from: string): Promise<number> =>
     ({ status }) => status,
   )
 
-/** Requests the list from another address of this machine. Returns the status and Retry-After. */
-function listFrom(
-  base: string,
-  localAddress: string,
-  key: string,
-): Promise<{ status: number; wait: string }> {
-  return new Promise((resolve, reject) => {
-    get(`${base}/v2/deployments?limit=1`, { localAddress, headers: { 'x-api-key': key } }, (answer) => {
-      answer.resume()
-      resolve({ status: answer.statusCode ?? 0, wait: answer.headers['retry-after'] ?? '' })
-    }).on('error', reject)
-  })
-}
+/** Requests the list from another address of this machine. */
+const listFrom = (base: string, localAddress: string, key: string) =>
+  getWith(`${base}/v2/deployments?limit=1`, { 'x-api-key': key }, { localAddress })
 
 describe.concurrent('wrong keys', () => {
   it('slow down their sender behind a trusted proxy, whatever origin the sender claims', async ({
@@ -215,7 +204,8 @@ describe.concurrent('wrong keys', () => {
       expect(looked).toBeGreaterThanOrEqual(20)
       expect(looked).toBeLessThan(60)
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
-      for (const { status, wait } of answers) if (status === 429) expect(Number(wait)).toBeGreaterThan(0)
+      for (const { status, headers } of answers)
+        if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
       // A valid key that was never used from there isn't checked either: otherwise guessing would continue.
       expect((await listFrom(service.url, attacker, key)).status).toBe(429)
       expect((await listFrom(service.url, attacker, known)).status).toBe(200)

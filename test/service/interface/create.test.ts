@@ -229,27 +229,22 @@ describe('rules', () => {
   const repohost = creation('repohost')
 
   it.each([
-    ['repohost', 'source_config', 'integration_id'],
-    ['repohost', 'source_config', 'repo_url'],
-    ['repohost', 'source_revision_config', 'repo_ref'],
-    ['repohost', 'source_revision_config', 'graph_config_path'],
-    ['external_docker', 'source_revision_config', 'image_uri'],
-    ['external_docker', 'source_config', 'resource_spec'],
-  ] as const)('refuses %s without %s.%s', async (source, part, member) => {
-    const whole = creation(source)
-    const request = { ...whole, [part]: { ...whole[part], [member]: undefined } }
-    await expectRefused(
-      post(source === 'repohost' ? cloud : selfHosted, request),
-      400,
-      `${part}.${member} is required for source "${source}".`,
-    )
-  })
-
-  it('names all missing members at once', async () => {
-    const nothing = { ...repohost, source_config: {}, source_revision_config: {} }
-    const { body } = await post<ErrorBody>(cloud, nothing)
-    for (const member of ['integration_id', 'repo_url', 'repo_ref', 'graph_config_path']) {
-      expect(body.detail).toContain(member)
+    [
+      'repohost',
+      [
+        'source_config.integration_id',
+        'source_config.repo_url',
+        'source_revision_config.repo_ref',
+        'source_revision_config.graph_config_path',
+      ],
+    ],
+    ['external_docker', ['source_config.resource_spec', 'source_revision_config.image_uri']],
+  ] as const)('names all members at once that a creation from %s lacks', async (source, members) => {
+    const nothing = { ...creation(source), source_config: {}, source_revision_config: {} }
+    const { status, body } = await post<ErrorBody>(source === 'repohost' ? cloud : selfHosted, nothing)
+    expect(status).toBe(400)
+    for (const member of members) {
+      expect(body.detail).toContain(`${member} is required for source "${source}".`)
     }
   })
 
@@ -312,13 +307,9 @@ describe('the shape of the body', () => {
     ['an empty name', { name: '' }, ['name'], 'string_too_short'],
     ['a name of blanks', { name: ' \u3000\u200b' }, ['name'], 'value_error'],
     ['a blank before a name', { name: ' demo' }, ['name'], 'value_error'],
-    ['a blank after a name', { name: 'demo\u3000' }, ['name'], 'value_error'],
-    ['a name with NUL', { name: 'demo\u0000' }, ['name'], 'value_error'],
-    ['a name of two lines', { name: 'demo\ndemo' }, ['name'], 'value_error'],
     ['a name with a control sequence', { name: 'demo\u009b2J' }, ['name'], 'value_error'],
     ['half a character in a name', { name: 'demo\ud800' }, ['name'], 'value_error'],
     ['too long a name', { name: 'x'.repeat(1_001) }, ['name'], 'less_than_equal'],
-    ['a name of 900 kB', { name: 'x'.repeat(900_000) }, ['name'], 'less_than_equal'],
     [
       'two secrets of one name',
       { secrets: ['A', 'B', 'A'].map((name) => ({ name, value: '' })) },
@@ -327,11 +318,8 @@ describe('the shape of the body', () => {
     ],
     ['an unknown source', { source: 'github' }, ['source'], 'enum'],
     ['null for an object', { source_config: null }, ['source_config'], 'dict_type'],
-    ['a number as URL', config({ repo_url: 3 }), ['source_config', 'repo_url'], 'string_type'],
     ['no UUID', config({ integration_id: 'x' }), ['source_config', 'integration_id'], 'uuid_parsing'],
-    ['an unknown type', config({ deployment_type: 'x' }), ['source_config', 'deployment_type'], 'enum'],
     ['text as flag', config({ build_on_push: 'yes' }), ['source_config', 'build_on_push'], 'bool_type'],
-    ['a secret without value', { secrets: [{ name: 'a' }] }, ['secrets', 0, 'value'], 'missing'],
     ['an object for a list', { secrets: {} }, ['secrets'], 'list_type'],
     ['half a replica', spec({ min_scale: 0.5 }), inSpec('min_scale'), 'int_type'],
     ['negative memory', spec({ memory_mb: -1 }), inSpec('memory_mb'), 'greater_than_equal'],
@@ -364,12 +352,6 @@ describe('the shape of the body', () => {
     ],
     ['a number that is out of range', withLabels('[1e400]'), 'value_error', '1e400 is out of range'],
     ['too many secrets', { ...good, secrets: Array(125_000).fill(1) }, 'value_error', '5000 items'],
-    [
-      'too many mounts',
-      { ...good, ...spec({ volume_mounts: Array(500_000).fill(1) }) },
-      'value_error',
-      '5000 items',
-    ],
     [
       'too many levels',
       withLabels(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
+import { deploymentStatuses, deploymentTypes, listQuerySchema, sampleTagValueIds } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { creation, expectRefused, type InvalidBody, list, listAll, type Page, post, send } from '../client'
@@ -42,28 +42,18 @@ describe('paging parameters', () => {
     ['limit=0', 'limit', 'greater_than_equal'],
     ['limit=101', 'limit', 'less_than_equal'],
     ['limit=', 'limit', 'int_parsing'],
-    ['limit=ten', 'limit', 'int_parsing'],
     ['limit=1.5', 'limit', 'int_parsing'],
     ['limit=%2B5', 'limit', 'int_parsing'],
-    ['limit=1e1', 'limit', 'int_parsing'],
-    ['limit=0x10', 'limit', 'int_parsing'],
     ['offset=-1', 'offset', 'int_parsing'],
-    ['offset=x', 'offset', 'int_parsing'],
     ['offset=99999999999999999999', 'offset', 'less_than_equal'],
     ['deployment_type=huge', 'deployment_type', 'enum'],
     ['remote_reconciled=maybe', 'remote_reconciled', 'bool_parsing'],
-    ['deployment_ids=1', 'deployment_ids', 'value_error'],
     [`deployment_ids=${randomUUID()},x`, 'deployment_ids', 'value_error'],
     ['deployment_ids=,', 'deployment_ids', 'value_error'],
-    ['deployment_ids=%20,%20', 'deployment_ids', 'value_error'],
     ['tag_value_ids=x', 'tag_value_ids', 'value_error'],
-    ['tag_value_ids=,', 'tag_value_ids', 'value_error'],
     ['status=READY&status=UNUSED', 'status', 'string_type', 'only once'],
     ['limit=1&limit=2', 'limit', 'int_parsing', 'only once'],
-    ['offset=1&offset=1', 'offset', 'int_parsing', 'only once'],
     ['remote_reconciled=true&remote_reconciled=true', 'remote_reconciled', 'bool_parsing', 'only once'],
-    ['deployment_type=dev&deployment_type=prod', 'deployment_type', 'enum', 'only once'],
-    ['deployment_ids=x&deployment_ids=y', 'deployment_ids', 'string_type', 'only once'],
   ])('refuses %s with 422', async (query, parameter, type, words = '') => {
     const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
     expect(status).toBe(422)
@@ -92,16 +82,10 @@ describe('paging parameters', () => {
 })
 
 describe('filters', () => {
-  it.each([
-    'name_contains',
-    'status',
-    'remote_reconciled',
-    'tag_value_ids',
-    'image_version',
-    'deployment_type',
-    'deployment_ids',
-  ])('accepts an empty %s as no filter', async (filter) => {
-    expect(await list(service.url, { [filter]: '' })).toEqual(await list(service.url))
+  it('that are empty are none', async () => {
+    const filters = Object.keys(listQuerySchema.shape).filter((name) => !['limit', 'offset'].includes(name))
+    const empty = Object.fromEntries(filters.map((name) => [name, '']))
+    expect(await list(service.url, empty)).toEqual(await list(service.url))
   })
 
   it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('treats %s in a name literally', async (text) => {
@@ -118,19 +102,16 @@ describe('filters', () => {
     }
   })
 
-  it.each([
-    ['true', true],
-    ['TRUE', true],
-    ['1', true],
-    ['false', false],
-    ['False', false],
-    ['0', false],
-  ])('takes remote_reconciled=%s', async (text, reconciled) => {
-    const found = await listAll(service.url, { remote_reconciled: text })
-    expect(names(found)).toEqual(
-      names(all.filter(({ source_config }) => (source_config.listener_id !== null) === reconciled)),
-    )
-    expect(found.length).toBeGreaterThan(0)
+  it('takes a flag in each of its spellings', async () => {
+    for (const [texts, reconciled] of [
+      [['true', 'TRUE', '1'], true],
+      [['false', 'False', '0'], false],
+    ] as const) {
+      const wanted = all.filter(({ source_config: { listener_id } }) => (listener_id !== null) === reconciled)
+      expect(wanted.length).toBeGreaterThan(0)
+      for (const text of texts)
+        expect(await listAll(service.url, { remote_reconciled: text })).toEqual(wanted)
+    }
   })
 
   it('finds the deployments that have one of the tag values', async () => {

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploymentStatuses, deploymentTypes, requestSchemas, sources } from '@contract'
+import {
+  deploymentSchema,
+  deploymentStatuses,
+  deploymentTypes,
+  listQuerySchema,
+  requestSchemas,
+  sources,
+} from '@contract'
+import { repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { exchange, send } from '../client'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -37,36 +45,12 @@ interface OpenApi {
 
 const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
 const deploymentPath = '/v2/deployments/{deployment_id}'
-const deploymentFields = [
-  'name',
-  'source',
-  'source_config',
-  'source_revision_config',
-  'secrets',
-  'id',
-  'tenant_id',
-  'created_at',
-  'updated_at',
-  'status',
-  'latest_revision_id',
-  'active_revision_id',
-  'secret_references',
-  'image_version',
-]
+/** What Slipway reads of a deployment. */
+const deploymentFields = Object.keys(deploymentSchema.shape).sort()
 /** Members that an answer has only if they were given. */
 const furtherFields = ['agent', 'is_preview']
-const sourceConfigFields = [
-  'integration_id',
-  'repo_url',
-  'build_on_push',
-  'custom_url',
-  'resource_spec',
-  'listener_id',
-  'listener_config',
-  'install_command',
-  'build_command',
-  'deployment_type',
-]
+const { createRequest, ...parts } = requestSchemas
+const membersOf = ({ shape }: { shape: object }): string[] => Object.keys(shape).sort()
 
 let service: ServiceHere
 let document: OpenApi
@@ -148,20 +132,7 @@ describe('the OpenAPI document', () => {
     const parameters = all.filter(({ name }) => name !== 'X-Tenant-Id')
     expect(all).toHaveLength(parameters.length + 1)
     expect(parameters.map(({ name }) => name).sort()).toEqual(
-      [
-        'limit',
-        'offset',
-        'name_contains',
-        'status',
-        'remote_reconciled',
-        'tag_value_ids',
-        'image_version',
-        'deployment_type',
-        'deployment_ids',
-        'agent_id',
-        'agent_environment',
-        'is_preview',
-      ].sort(),
+      [...membersOf(listQuerySchema), 'agent_id', 'agent_environment', 'is_preview'].sort(),
     )
     expect(parameters.every((parameter) => parameter.in === 'query' && !parameter.required)).toBe(true)
     const schema = (name: string) => parameters.find((parameter) => parameter.name === name)!.schema
@@ -177,53 +148,46 @@ describe('the OpenAPI document', () => {
     const deployment = member(page, 'resources', '[]')
     expect(deployment).toEqual(answer('/v2/deployments', 'post', 201))
     expect(names(deployment)).toEqual([...deploymentFields, ...furtherFields].sort())
-    expect(deployment.required!.sort()).toEqual([...deploymentFields].sort())
+    expect(deployment.required!.sort()).toEqual(deploymentFields)
     expect(member(deployment, 'status').enum).toEqual([...deploymentStatuses])
     expect(member(deployment, 'source').enum).toEqual([...sources])
     expect(member(deployment, 'id').format).toBe('uuid')
     expect(member(deployment, 'created_at').format).toBe('date-time')
     expect(member(deployment, 'active_revision_id').type).toEqual(['string', 'null'])
-    expect(names(member(deployment, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    const { source_config, source_revision_config } = deploymentSchema.shape
+    expect(names(member(deployment, 'source_config'))).toEqual(membersOf(source_config.unwrap()))
     expect(names(member(deployment, 'source_config', 'listener_config'))).toEqual(['k8s_namespace'])
-    expect(names(member(deployment, 'source_revision_config'))).toEqual([
-      'graph_config_path',
-      'image_uri',
-      'repo_commit_sha',
-      'repo_ref',
-      'source_tarball_path',
-    ])
-    expect(names(member(deployment, 'secrets', '[]'))).toEqual(['name', 'value'])
-    expect(names(member(deployment, 'secret_references', '[]'))).toEqual([
-      'name',
-      'secret_key',
-      'secret_name',
-    ])
+    expect(names(member(deployment, 'source_revision_config'))).toEqual(
+      membersOf(source_revision_config.unwrap()),
+    )
+    expect(names(member(deployment, 'secrets', '[]'))).toEqual(membersOf(parts.secret))
+    expect(names(member(deployment, 'secret_references', '[]'))).toEqual(membersOf(parts.secretReference))
   })
 
   it('describes the creation and its resource spec to the last member', () => {
     const { requestBody } = document.paths['/v2/deployments']!.post!
     expect(requestBody!.required).toBe(true)
     const body = resolve(requestBody!.content['application/json']!.schema)
-    const required = ['name', 'source', 'source_config', 'source_revision_config', 'secrets']
-    expect(names(body)).toEqual([...required, 'secret_references', ...furtherFields].sort())
-    expect(body.required!.sort()).toEqual(required.sort())
-    expect(names(member(body, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    expect(names(body)).toEqual([...Object.keys(createRequest.shape), ...furtherFields].sort())
+    expect(body.required!.sort()).toEqual(
+      membersOf(createRequest).filter((name) => name !== 'secret_references'),
+    )
+    expect(names(member(body, 'source_config'))).toEqual(membersOf(parts.sourceConfig))
     expect(member(body, 'source_config').required ?? []).toEqual([])
     expect(member(body, 'source_revision_config').properties).not.toHaveProperty('repo_commit_sha')
     const spec = member(body, 'source_config', 'resource_spec')
-    const shapes = { ...requestSchemas }
-    expect(names(spec)).toEqual(Object.keys(shapes.resourceSpec.shape).sort())
-    expect(names(member(spec, 'volumes', '[]'))).toEqual(Object.keys(shapes.volume.shape).sort())
-    expect(names(member(spec, 'volume_mounts', '[]'))).toEqual(Object.keys(shapes.volumeMount.shape).sort())
+    expect(names(spec)).toEqual(membersOf(parts.resourceSpec))
+    expect(names(member(spec, 'volumes', '[]'))).toEqual(membersOf(parts.volume))
+    expect(names(member(spec, 'volume_mounts', '[]'))).toEqual(membersOf(parts.volumeMount))
     for (const containers of ['init_containers', 'sidecars']) {
-      expect(names(member(spec, containers, '[]'))).toEqual(Object.keys(shapes.container.shape).sort())
+      expect(names(member(spec, containers, '[]'))).toEqual(membersOf(parts.container))
       expect(names(member(spec, containers, '[]', 'resources'))).toEqual(['limits', 'requests'])
     }
   })
 
   it('describes repositories and errors', () => {
     const repository = resolve(answer(repositoriesPath, 'get', 200).items)
-    const fields = ['default_branch', 'host_integration_id', 'id', 'name', 'owner', 'url']
+    const fields = membersOf(repositoryAnswerSchema)
     expect(names(repository)).toEqual(fields)
     expect(repository.required!.sort()).toEqual(fields)
     expect(member(repository, 'id').type).toBe('integer')

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
-import { get as getByTls, type RequestOptions } from 'node:https'
+import type { RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,35 +7,15 @@ import { describe, expect } from 'vitest'
 import { makeAuthority } from '../../support/main/certificates'
 import { testOf } from '../../support/service/disposed-services'
 import { run, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, type Page, sendRaw } from '../client'
+import { creation, detailOf, getWith, type Page, sendRaw } from '../client'
 
 // Ways to reach the service: below a path, under other names, from pages of other origins, over TLS, compressed.
 
 const apiKey = 'the-key-of-these-tests'
 const it = testOf(startService)
 
-interface Got {
-  status: number
-  headers: IncomingMessage['headers']
-  body: Buffer
-}
-
-/** Sends a request with headers that fetch doesn't let one choose. */
-function ask(url: string, headers: Record<string, string> = {}, options: RequestOptions = {}): Promise<Got> {
-  return new Promise((resolve, reject) => {
-    const how = { headers: { 'x-api-key': apiKey, ...headers }, ...options }
-    ;(url.startsWith('https:') ? getByTls : get)(url, how, (incoming) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.once('error', reject)
-      incoming.once('end', () => {
-        resolve({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(chunks) })
-      })
-    }).once('error', reject)
-  })
-}
-
-const detailOf = ({ body }: Got): string => (JSON.parse(body.toString()) as ErrorBody).detail
+const ask = (url: string, headers: Record<string, string> = {}, options: RequestOptions = {}) =>
+  getWith(url, { 'x-api-key': apiKey, ...headers }, options)
 
 describe('a base path', () => {
   it('precedes every path, also in the document, and nothing is served outside it', async ({ started }) => {

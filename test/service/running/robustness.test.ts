@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRequests } from '../../support/properties/arbitraries'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { exchange, list, listAll, post, send } from '../client'
+import { exchange, list, listAll, post, revisionsOf, send } from '../client'
 
 // The service withstands any request that its OpenAPI document allows or almost allows, any bytes, and many
 // simultaneous connections. After each, it must still answer as before.
@@ -149,25 +149,21 @@ describe('requests generated from the OpenAPI document', () => {
     const bodyOf = (at: string, method: string) =>
       valuesOf(document.paths[at]![method]!.requestBody!.content['application/json']!.schema, document)
     const before = await listAll(service.url)
-    const revisionsOf = async (id: string): Promise<string[]> => {
-      const { body } = await send<{ resources: { id: string }[] }>(
-        `${service.url}/v2/deployments/${id}/revisions?limit=100`,
-      )
-      return body.resources.map((revision) => revision.id)
-    }
+    const idsOf = async (id: string): Promise<string[]> =>
+      (await revisionsOf(service.url, id, '?limit=100')).map((revision) => revision.id)
     const change = fc.tuple(fc.constantFrom('PATCH'), bodyOf(path, 'patch'))
     const revise = fc.tuple(fc.constantFrom('POST'), bodyOf(`${path}/revisions`, 'post'))
     const statuses = new Set<string>()
     await fc.assert(
       fc.asyncProperty(fc.oneof(change, revise), fc.nat(before.length - 1), async ([method, body], index) => {
         const { id } = before[index]!
-        const known = await revisionsOf(id)
+        const known = await idsOf(id)
         const url = `${service.url}/v2/deployments/${id}${method === 'POST' ? '/revisions' : ''}`
         const headers = { 'content-type': 'application/json' }
         const answer = await send<unknown>(url, { method, headers, body: JSON.stringify(body) })
         expectSound(answer)
         statuses.add(`${method} ${answer.status}`)
-        const now = await revisionsOf(id)
+        const now = await idsOf(id)
         expect(now.slice(-known.length)).toEqual(known.slice(0, 100))
         if (method === 'POST') expect(now.length - known.length).toBe(answer.status === 201 ? 1 : 0)
       }),
@@ -218,30 +214,16 @@ describe('requests generated from the OpenAPI document', () => {
   })
 })
 
-/** Opens a connection to a service. An error on it only means that the other side closed it. */
-function open(url = service.url): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => {
-      socket.off('error', reject)
-      socket.on('error', () => undefined)
-      resolve(socket)
-    })
-    socket.once('error', reject)
+/** Sends bytes and ends its own side. Gives what is answered until the service has closed the connection. */
+function sendBytes(bytes: Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(service.url)
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.end(bytes))
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    // An error only means that the other side closed it.
+    socket.on('error', () => undefined).once('close', () => resolve(text))
   })
-}
-
-/** Sends bytes, and waits until the service has closed the connection. Ends its own side unless it `staysOpen`. */
-async function sendBytes(bytes: Uint8Array, staysOpen = false): Promise<string> {
-  const socket = await open()
-  let text = ''
-  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  // Node doesn't answer after the client has ended its side.
-  if (staysOpen) socket.write(bytes)
-  else socket.end(bytes)
-  await closed
-  return text
 }
 
 it('raw bytes are answered with 4xx or not at all', async () => {
