@@ -10,39 +10,9 @@ export interface Mend {
 
 export const mends: readonly Mend[] = [
   {
-    commit: 'f475c3db',
-    subject: 'Follow fast keys in the palette, and hint only at commands of other screens',
-    tests: [
-      'test/unit/src/components/commands/CommandPalette.test.ts',
-      'test/unit/src/components/commands/PaletteSource.test.ts',
-    ],
-  },
-  {
-    commit: '0434d49d',
-    subject: 'Leave the focus with a dialog that was opened while a screen was loading',
-    tests: ['test/unit/src/components/page/PageHeader.test.ts'],
-  },
-  {
     commit: '98640c05',
     subject: 'Name the revision that became active when the service doesn’t say the latest',
     tests: ['test/unit/electron/main/features/watches/rules.test.ts'],
-  },
-  {
-    commit: '57a51f73',
-    subject: 'Set a cache aside under a name of its own',
-  },
-  {
-    commit: 'eae1e71f',
-    subject: 'Read all environments again after a failure, and watches less and less often',
-    tests: [
-      'test/unit/electron/main/features/watches/rules.test.ts',
-      'test/unit/src/stores/overview.test.ts',
-    ],
-  },
-  {
-    commit: 'be2b579d',
-    subject: 'Offer to edit the environment in FailureNotice, for four screens',
-    tests: ['test/unit/src/components/failure/FailureNotice.test.ts'],
   },
   {
     commit: '0c415633',
@@ -51,55 +21,14 @@ export const mends: readonly Mend[] = [
     tests: ['test/unit/electron/main/features/watches/notices.test.ts'],
   },
   {
-    commit: '67ef3bf9',
-    subject: 'Read the names of an imported file’s environments once, not once for each error',
-    tests: ['test/unit/electron/main/features/environment-files.test.ts'],
-  },
-  {
-    commit: 'b21619d0',
-    subject:
-      'Open a clone’s form also if only the choice of its environment wasn’t stored, and ask for a name where the service has it',
-    tests: ['test/unit/src/screens/deployments/clone-deployment.test.ts'],
-  },
-  {
-    commit: 'b1312935',
-    subject:
-      'Count the drawn row of the current environment in what the Overview can show more of, and sort sandboxes last in one place',
-    tests: ['test/unit/src/screens/overview/EnvironmentRows.test.ts'],
-  },
-  {
     commit: '3bf3fdeb',
     subject: 'Let Ctrl+Enter create from a field with choices, too',
     tests: ['test/unit/src/components/form/SelectField.test.ts'],
   },
   {
-    commit: 'a92ced20',
-    subject: 'Say in the review what is built, how and when; keep the palette’s end in a low window',
-    tests: ['test/unit/src/screens/new-deployment/dialogs/ReviewDialog.test.ts'],
-  },
-  {
-    commit: '74242214',
-    subject: 'Bring a section that was chosen in a low window into view',
-    tests: ['test/unit/src/screens/deployment/SectionTabs.test.ts'],
-  },
-  {
     commit: 'cf8cc65e',
     subject: 'Let an identifier in a link not go on with the sentence about it',
     tests: ['test/unit/src/components/shell/link-target.test.ts'],
-  },
-  {
-    commit: '609d422e',
-    subject: 'Say on the Overview that a service answers errors instead of that it was reached',
-    tests: [
-      'test/unit/electron/domain/attention.test.ts',
-      'test/unit/electron/main/features/overview.test.ts',
-      'test/unit/electron/main/http/connections.test.ts',
-    ],
-  },
-  {
-    commit: '1d6e5692',
-    subject: 'Say what is rolling out in the status where revisions have no room, and draw the table once',
-    tests: ['test/unit/src/screens/deployments/DeploymentsTable.test.ts'],
   },
   {
     commit: '32b78be2',
@@ -108,30 +37,9 @@ export const mends: readonly Mend[] = [
     tests: ['test/unit/src/components/watches/NoticesPanel.test.ts'],
   },
   {
-    commit: 'bfb4bf69',
-    subject: 'Announce that a column without room can’t change its width',
-    tests: ['test/unit/src/screens/deployments/ColumnsMenu.test.ts'],
-  },
-  {
     commit: '821f8921',
     subject: 'Ignore an Escape that is held down on the panel beside the list',
     tests: ['test/unit/src/screens/deployments/use-deployment-panel.test.ts'],
-  },
-  {
-    commit: '252a017e',
-    subject:
-      'Keep the focused header’s column in the table, and come back to the panel’s row only from the panel',
-    tests: ['test/unit/src/screens/deployments/DeploymentsTable.test.ts'],
-  },
-  {
-    commit: '03c5aeab',
-    subject: 'Keep a closing dialog’s content mounted, and blur its opener before it opens',
-    tests: ['test/unit/src/components/dialog/DialogFrame.test.ts'],
-  },
-  {
-    commit: '48c194dd',
-    subject: 'Store a deployment as soon as a watch follows it',
-    tests: ['test/unit/electron/main/features/watches/index.test.ts'],
   },
   {
     commit: '481fd1a0',
@@ -152,18 +60,6 @@ export const mends: readonly Mend[] = [
     ],
   },
   {
-    commit: '797a4d1f',
-    subject: "Follow a service's offsets to their end after a chain was given up",
-    tests: [
-      'test/unit/electron/main/features/deployments/index.test.ts',
-      'test/unit/src/stores/deployment-list/deployments.test.ts',
-    ],
-  },
-  {
-    commit: '3dfabe9e',
-    subject: 'Mask secrets in the text that is shown, and test what is promised of that',
-  },
-  {
     commit: '76908017',
     subject: 'Read scp-like addresses with a scheme, and prefixes of any depth',
     tests: ['test/unit/electron/domain/agents.test.ts'],
@@ -171,11 +67,6 @@ export const mends: readonly Mend[] = [
   {
     commit: 'cef20d21',
     subject: 'Let the panel follow the focus again, whoever moved it',
-  },
-  {
-    commit: 'd01b9598',
-    subject: "Give each environment's badge letters of its own",
-    tests: ['test/unit/src/format.test.ts'],
   },
   {
     commit: 'fce8bd93',
@@ -426,7 +317,7 @@ export const mends: readonly Mend[] = [
     },
     tests: [
       'test/unit/electron/main/environments/identity.test.ts',
-      'test/unit/electron/main/stored/drafts',
+      'test/unit/electron/main/stored/drafts.test.ts',
       'test/unit/electron/main/features/deployments/index.test.ts',
     ],
   },
@@ -525,5 +416,195 @@ export const mends: readonly Mend[] = [
       then: "(!isLocal || host === '')",
     },
     tests: ['test/service/running/network.test.ts'],
+  },
+  {
+    commit: 'bf9bb3dc',
+    subject: 'Store no value of a secret in the service',
+    undo: {
+      file: 'electron/service/routes/creation.ts',
+      now: "secrets: body.secrets.map(({ name }) => ({ name, value: '' })),",
+      then: 'secrets: body.secrets.map(({ name, value }) => ({ name, value })),',
+    },
+    tests: ['test/service/interface/create.test.ts'],
+  },
+  {
+    commit: '210bb66b',
+    subject: 'Read no body of a request beyond the limit',
+    undo: {
+      file: 'electron/service/api/body.ts',
+      now: 'if (Number(length) > limits.bodyBytes) throw tooLarge',
+      then: '',
+    },
+    tests: ['test/service/interface/create.test.ts'],
+  },
+  {
+    commit: '4d02a3c6',
+    subject: 'Refuse a body that isn’t UTF-8',
+    undo: {
+      file: 'electron/service/api/body.ts',
+      now: "new TextDecoder('utf-8', { fatal: true })",
+      then: "new TextDecoder('utf-8')",
+    },
+    tests: ['test/service/interface/create.test.ts'],
+  },
+  {
+    commit: '210bb66b',
+    subject: 'Refuse a body that is nested too deeply',
+    undo: {
+      file: 'electron/service/api/request-parts.ts',
+      now: 'if (level === limits.levels) return tooDeep',
+      then: '',
+    },
+    tests: ['test/service/interface/create.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Refuse a name that another deployment has',
+    undo: {
+      file: 'electron/service/database/deployments.ts',
+      now: 'if (freed.numUpdatedRows > 0n) return null',
+      then: 'if (freed.numUpdatedRows >= 0n) return null',
+    },
+    tests: ['test/service/interface/create.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Free a name only once its deployment is gone',
+    undo: {
+      file: 'electron/service/database/deployments.ts',
+      now: "        .where('frees_name', '=', 1)\n        .where('gone_at', '<=', now)\n",
+      then: "        .where('frees_name', '=', 1)\n",
+    },
+    tests: ['test/service/life/deployments.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Skip no deployment when others are deleted between two pages',
+    undo: {
+      file: 'electron/service/database/deployments.ts',
+      now: 'return sql<number>`${limit} + (${gone})`',
+      then: 'return sql<number>`${limit} + (${gone}) * 0`',
+    },
+    tests: ['test/service/life/deployments.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Read a deployment of one tenant only',
+    undo: {
+      file: 'electron/service/database/deployments.ts',
+      now: "        .where('id', '=', id.toLowerCase())\n        .where('tenant_id', '=', tenantId)\n",
+      then: "        .where('id', '=', id.toLowerCase())\n",
+    },
+    tests: ['test/service/access/tenants.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'List the deployments of one tenant only',
+    undo: {
+      file: 'electron/service/database/deployments.ts',
+      now: "          .where('tenant_id', '=', tenantId)\n          .where((query) =>",
+      then: '          .where((query) =>',
+    },
+    tests: ['test/service/access/tenants.test.ts'],
+  },
+  {
+    commit: '210bb66b',
+    subject: 'Refuse a key that is bound to another tenant',
+    undo: {
+      file: 'electron/service/access/caller.ts',
+      now: 'if (requested !== null && requested !== tenantId) {',
+      then: 'if (requested !== null && requested === null) {',
+    },
+    tests: ['test/service/access/tenants.test.ts'],
+  },
+  {
+    commit: '210bb66b',
+    subject: 'Let a key for reading only read',
+    undo: {
+      file: 'electron/service/access/caller.ts',
+      now: "if (role === 'read' && !isReading(context.req)) {",
+      then: 'if (role === null && !isReading(context.req)) {',
+    },
+    tests: ['test/service/access/keys.test.ts'],
+  },
+  {
+    commit: 'd7f25785',
+    subject: 'Refuse a revoked key',
+    undo: {
+      file: 'electron/service/access/key-ring.ts',
+      now: "if (revokedAt !== null) return { state: 'revoked', name, since: revokedAt }",
+      then: '',
+    },
+    tests: ['test/service/access/keys.test.ts'],
+  },
+  {
+    commit: 'd7f25785',
+    subject: 'Refuse an expired key',
+    undo: {
+      file: 'electron/service/access/key-ring.ts',
+      now: "if (hasExpired(found)) return { state: 'expired', name, since: expiresAt! }",
+      then: '',
+    },
+    tests: ['test/service/access/keys.test.ts'],
+  },
+  {
+    commit: 'd7f25785',
+    subject: 'Slow down who tries keys',
+    undo: {
+      file: 'electron/service/access/wrong-keys.ts',
+      now: 'network.left -= 1',
+      then: '',
+    },
+    tests: ['test/unit/electron/service/access.test.ts'],
+  },
+  {
+    commit: '8aaf9bd5',
+    subject: 'Log no signature of an upload, however its name is encoded',
+    undo: {
+      file: 'electron/service/http/request-log.ts',
+      now: 'secretName.test(decoded(name))',
+      then: 'secretName.test(name)',
+    },
+    tests: ['test/service/life/uploads.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Accept an upload once',
+    undo: {
+      file: 'electron/service/database/archives.ts',
+      now: "if (kept.numInsertedOrUpdatedRows === 0n) return 'used already'",
+      then: '',
+    },
+    tests: ['test/service/life/uploads.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Refuse an upload to an address of another deployment',
+    undo: {
+      file: 'electron/service/routes/uploads.ts',
+      now: "if (archives === null || state !== 'right') {",
+      then: "if (archives === null || state === 'expired') {",
+    },
+    tests: ['test/service/life/uploads.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Start on no damaged database',
+    undo: {
+      file: 'electron/service/database/sqlite.ts',
+      now: 'if (holds && !isSound(connection)) throw damaged(path)',
+      then: '',
+    },
+    tests: ['test/service/sqlite/folder.test.ts'],
+  },
+  {
+    commit: 'f87a1811',
+    subject: 'Restore no backup that was changed',
+    undo: {
+      file: 'electron/service/database/backup.ts',
+      now: '(expected !== null && expected !== (await sha256(partial))) || ',
+      then: '',
+    },
+    tests: ['test/service/sqlite/backup.test.ts'],
   },
 ]
