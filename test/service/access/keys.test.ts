@@ -25,7 +25,7 @@ const statusWith = async (base: string, key: string): Promise<number> =>
   (await listWith(base, { 'x-api-key': key })).status
 
 describe.concurrent('a named key', () => {
-  it('is required once there has been one, and is accepted in either header', async ({ expect, started }) => {
+  it('is required once there has been one', async ({ expect, started }) => {
     const service = await started()
     expect((await listWith(service.url, {})).status).toBe(200)
     const key = await addKey(service.data, 'ci', '--role', 'create')
@@ -33,15 +33,11 @@ describe.concurrent('a named key', () => {
 
     await expect.poll(async () => (await listWith(service.url, {})).status, { timeout: 10_000 }).toBe(401)
     expect(await statusWith(service.url, key)).toBe(200)
-    expect((await listWith(service.url, { authorization: `Bearer ${key}` })).status).toBe(200)
     expect((await createWith(service.url, key)).status).toBe(201)
     const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
     for (const other of [wrong, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
-      const { status, headers } = await listWith(service.url, { 'x-api-key': other })
-      expect(status).toBe(401)
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="deployments"')
+      expect(await statusWith(service.url, other)).toBe(401)
     }
-    expect((await send(`${service.url}/health`)).status).toBe(200)
   })
 
   it('with the role for reading is refused everything else', async ({ expect, started }) => {

@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { startService } from '../../support/service/service-here'
-import { creation, expectRefused, type InvalidBody, listAll, post, send } from '../client'
+import { listAll, send } from '../client'
 
 const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`
 
@@ -118,41 +118,6 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
     for (const repository of repositories) {
       expect(repositoryAnswerSchema.strict().parse(repository)).toEqual(repository)
       expect(repository).toMatchObject({ host_integration_id: sampleIntegrationId })
-    }
-  })
-})
-
-describe('the repositories of an integration', () => {
-  it('can be deployed with the values that the list gives', async () => {
-    const service = await startService({ mode: 'cloud', sample: 1 })
-    try {
-      const { body } = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId))
-      const { host_integration_id, url, default_branch } = repositoryAnswerSchema.parse(body[0])
-      const { status } = await post(
-        service.url,
-        creation('repohost', {
-          source_config: { integration_id: host_integration_id, repo_url: url },
-          source_revision_config: { repo_ref: default_branch, graph_config_path: 'agent.json' },
-        }),
-      )
-      expect(status).toBe(201)
-    } finally {
-      await service.dispose()
-    }
-  })
-
-  it('are found by the identifier in upper case, with 404 for others and 422 for invalid ones', async () => {
-    const service = await startService({ mode: 'cloud', sample: 1 })
-    try {
-      const upper = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId.toUpperCase()))
-      expect(upper.body).toHaveLength(30)
-      const other = '00000000-0000-4000-8000-000000000000'
-      await expectRefused(send(service.url + repositoriesOf(other)), 404, other)
-      const wrong = await send<InvalidBody>(service.url + repositoriesOf('main'))
-      expect(wrong.status).toBe(422)
-      expect(wrong.body.detail[0]).toMatchObject({ loc: ['path', 'integration_id'], type: 'uuid_parsing' })
-    } finally {
-      await service.dispose()
     }
   })
 })

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const answerFor = (id: string) => send<unknown>(`${service.url}/v1/integrations/forge/repohost/${id}/repos`)
+const answerFor = (id: string) => send(`${service.url}/v1/integrations/forge/repohost/${id}/repos`)
 
 function fileWith(content: unknown): string {
   const file = join(folder, `${randomUUID()}.json`)
@@ -56,6 +56,15 @@ it('an imported file replaces its integrations, and keeps the others', async () 
   expect(listed).toContainEqual(expect.objectContaining({ id: sampleIntegrationId }))
   const { stdout: audit } = await runCommand(service.data, 'audit')
   expect(audit).toContain(`"action":"repositories import","name":null,"id":"${integration}"`)
+})
+
+it('an unknown integration is not found, and one that is no UUID is refused', async () => {
+  const other = randomUUID()
+  await expectRefused(answerFor(other), 404, other)
+  expect(await answerFor('main')).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['path', 'integration_id'], type: 'uuid_parsing' }] },
+  })
 })
 
 it("a service's answer can be imported into another, and into the same service again", async () => {

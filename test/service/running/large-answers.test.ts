@@ -66,14 +66,12 @@ it('a page is answered completely, in the order of the list, while others are an
   expect(indices).toEqual(Array.from({ length: count }, (_, index) => String(count - 1 - index)))
 })
 
-it('revisions are listed completely, the newest first, by page and by status', async () => {
+it('revisions are listed completely, the newest first', async () => {
   const all = await revisionsOf(service.url, revised, '?limit=100')
   const refs = all.map(({ source_revision_config: { repo_ref } }) => repo_ref!)
   const indices = Array.from({ length: count }, (_, index) => String(count - 1 - index))
   expect(refs.map((ref) => ref.split(' ')[0])).toEqual(['last', ...indices, 'main'])
   expect(refs.slice(1, -1).every((ref) => ref.length > 900_000)).toBe(true)
-  expect(await revisionsOf(service.url, revised, '?limit=3&offset=1')).toEqual(all.slice(1, 4))
-  expect(await revisionsOf(service.url, revised, '?status=AWAITING_BUILD')).toEqual(all.slice(-1))
 })
 
 it.runIf(process.platform === 'linux')(
