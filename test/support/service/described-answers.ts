@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 /** An answer, and the request that it answers. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   method: string
   path: string
   status: number
