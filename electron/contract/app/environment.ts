@@ -14,7 +14,7 @@ import { isVisible } from '../core/text'
 
 export * from '../core/labels'
 
-export const environmentModeSchema = z.enum(environmentModes)
+const environmentModeSchema = z.enum(environmentModes)
 
 /**
  * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means
@@ -31,7 +31,7 @@ export const environmentColours = [
   'grey',
 ] as const
 
-export const environmentColourSchema = z.enum(environmentColours)
+const environmentColourSchema = z.enum(environmentColours)
 
 export type EnvironmentColour = z.infer<typeof environmentColourSchema>
 
@@ -116,7 +116,7 @@ const nicknameSchema = z
   .refine(isVisible, visibleOnly)
 
 /** The nicknames of integrations, by their identifiers in lower case. */
-export const nicknamesSchema = z
+const nicknamesSchema = z
   .record(z.guid().toLowerCase(), nicknameSchema)
   .refine((nicknames) => Object.keys(nicknames).length <= maxIntegrations, {
     message: `Use at most ${maxIntegrations} nicknames.`,
@@ -128,7 +128,7 @@ export const linkKinds = ['app', 'docs', 'studio', 'dashboard'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
 /** Templates of links in place of the default ones (`src/format/deployment/links.ts`). */
-export const linksSchema = z.partialRecord(
+const linksSchema = z.partialRecord(
   z.enum(linkKinds),
   z
     .string()

@@ -107,7 +107,7 @@ export function shownJson(text: string, max = 300_000): string {
 }
 
 /** Spells out a character that couldn't be seen or would cover others. */
-export function writtenOut(character: string): string {
+function writtenOut(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   if (code === 0x7f) return '␡'
