@@ -1,6 +1,5 @@
 import { isTyped } from '@contract/app/shortcuts'
-import { onBeforeUnmount, onMounted } from 'vue'
-import { onMac } from '@/composables/platform'
+import { onMac, useWindowEvent } from '@/composables/window'
 import { takesKeys } from '@/composables/focus'
 import { pressedShortcut } from '@/domain/commands'
 import { useCommandsStore } from '@/stores/application/commands'
@@ -69,14 +68,7 @@ export function useShortcuts(): void {
     if (isNewPress('page', performance.now()) && !isDialogOpen()) commands.run(command)
   }
 
-  onMounted(() => {
-    window.addEventListener('keydown', onSecondKey, { capture: true })
-    window.addEventListener('keydown', onKey)
-    window.addEventListener('mouseup', onMouse)
-  })
-  onBeforeUnmount(() => {
-    window.removeEventListener('keydown', onSecondKey, { capture: true })
-    window.removeEventListener('keydown', onKey)
-    window.removeEventListener('mouseup', onMouse)
-  })
+  useWindowEvent('keydown', onSecondKey, { capture: true })
+  useWindowEvent('keydown', onKey)
+  useWindowEvent('mouseup', onMouse)
 }

@@ -1,4 +1,5 @@
-import { inject, nextTick, onBeforeUnmount, onMounted, type Ref, ref } from 'vue'
+import { inject, nextTick, onMounted, type Ref, ref } from 'vue'
+import { useWindowEvent } from '@/composables/window'
 import { popupTarget } from '@/composables/focus'
 
 /** An item of a menu. */
@@ -174,17 +175,10 @@ export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | nul
     place.value = placeMenu(props.at, props.above ?? props.at.y, { width, height }, room)
   }
 
-  onMounted(() => {
-    void position()
-    window.addEventListener('pointerdown', onPress, true)
-    window.addEventListener('wheel', onWheel, { capture: true, passive: true })
-    window.addEventListener('resize', leave)
-  })
-  onBeforeUnmount(() => {
-    window.removeEventListener('pointerdown', onPress, true)
-    window.removeEventListener('wheel', onWheel, true)
-    window.removeEventListener('resize', leave)
-  })
+  onMounted(position)
+  useWindowEvent('pointerdown', onPress, { capture: true })
+  useWindowEvent('wheel', onWheel, { capture: true, passive: true })
+  useWindowEvent('resize', leave)
 
   return {
     /** The element to teleport the menu to; null for the page's body. */

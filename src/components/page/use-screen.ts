@@ -2,6 +2,7 @@ import { onBeforeUnmount, onMounted } from 'vue'
 import { takesKeys } from '@/composables/focus'
 import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
+import { useWindowEvent } from '@/composables/window'
 import { useAppStore } from '@/stores/application/app'
 
 /**
@@ -24,14 +25,8 @@ export function useEscape(): void {
     if (commands.run('back')) event.preventDefault()
   }
 
-  onMounted(() => {
-    window.addEventListener('keydown', onCapture, { capture: true })
-    window.addEventListener('keydown', onKeydown)
-  })
-  onBeforeUnmount(() => {
-    window.removeEventListener('keydown', onCapture, { capture: true })
-    window.removeEventListener('keydown', onKeydown)
-  })
+  useWindowEvent('keydown', onCapture, { capture: true })
+  useWindowEvent('keydown', onKeydown)
 }
 
 /** Connects the menu's "Refresh" to a screen while it is in view. */

@@ -1,4 +1,5 @@
 import { onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
+import { useWindowEvent } from '@/composables/window'
 import { cameBack } from '@/composables/came-back'
 import { isFocusFree } from '@/composables/focus'
 import type { LeftRow } from '@/composables/list-position'
@@ -54,15 +55,9 @@ export function useComeBack({ root, rows, draw, left, onLeave }: Options): void 
   const stop = (): void => {
     wanted = null
   }
-  onMounted(() => {
-    for (const event of ['keydown', 'pointerdown'] as const) {
-      window.addEventListener(event, stop, { capture: true })
-    }
-  })
+  useWindowEvent('keydown', stop, { capture: true })
+  useWindowEvent('pointerdown', stop, { capture: true })
   onBeforeUnmount(() => {
-    for (const event of ['keydown', 'pointerdown'] as const) {
-      window.removeEventListener(event, stop, { capture: true })
-    }
     const control = document.activeElement
     const row = root.value?.contains(control) ? control?.closest<HTMLElement>('tr[data-key]') : null
     const key = row?.dataset.key

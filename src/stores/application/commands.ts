@@ -11,7 +11,7 @@ import {
 } from '@contract/app/shortcuts'
 import { defineStore } from 'pinia'
 import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
-import { onMac } from '@/composables/platform'
+import { onMac } from '@/composables/window'
 import { formatShortcut } from '@/format/shortcut'
 import { useChoicesStore } from './choices'
 

@@ -1,0 +1,24 @@
+import { onBeforeUnmount, onMounted, onScopeDispose, readonly, type Ref, ref } from 'vue'
+
+/** Whether the window is on macOS, whose shortcuts use the Command key. */
+export const onMac = navigator.platform.startsWith('Mac')
+
+/** Whether a media query matches, such as `(min-height: 640px)`, as long as the scope lives. */
+export function useMediaQuery(text: string): Readonly<Ref<boolean>> {
+  const query = window.matchMedia(text)
+  const matches = ref(query.matches)
+  const update = (): void => void (matches.value = query.matches)
+  query.addEventListener('change', update)
+  onScopeDispose(() => query.removeEventListener('change', update))
+  return readonly(matches)
+}
+
+/** Listens to an event of the window as long as the component is mounted. */
+export function useWindowEvent<Name extends keyof WindowEventMap>(
+  name: Name,
+  listener: (event: WindowEventMap[Name]) => void,
+  options: AddEventListenerOptions = {},
+): void {
+  onMounted(() => window.addEventListener(name, listener, options))
+  onBeforeUnmount(() => window.removeEventListener(name, listener, options))
+}
