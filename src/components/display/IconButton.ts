@@ -4,7 +4,7 @@ import { type Component, type FunctionalComponent, h } from 'vue'
 /** A button with an icon before its label. Without a label it needs `aria-label`. */
 const IconButton: FunctionalComponent<{ icon: Component } & ButtonProps> = ({ icon }, { slots }) =>
   h(NButton, null, {
-    icon: () => h(icon, { size: 14 }),
+    icon: () => h(icon),
     default: slots['default'],
   })
 
