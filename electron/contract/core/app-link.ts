@@ -8,7 +8,7 @@ import { isSeen, isWellFormed } from './text'
 const linkScheme = 'slipway'
 
 /** The screens that a link can open. Opening one changes nothing and fills in nothing. */
-export const linkScreens = ['deployments', 'repositories', 'new'] as const
+const linkScreens = ['deployments', 'repositories', 'new'] as const
 
 /** The sections of a deployment's page. The first one is in view unless another one is named. */
 export const deploymentSections = ['overview', 'revisions', 'logs', 'history', 'resources', 'json'] as const

@@ -32,8 +32,6 @@ export interface DiagnosticsOptions {
   askWhere: FileDialogs['askWhere']
 }
 
-export type Diagnostics = ReturnType<typeof createDiagnostics>
-
 interface BundleFile {
   name: string
   text: string

@@ -51,8 +51,6 @@ export function createEnvironmentFiles(
   }
 }
 
-export type EnvironmentFiles = ReturnType<typeof createEnvironmentFiles>
-
 const advice = 'Choose a file that was exported by Slipway.'
 
 const nothingToSave = failure(

@@ -10,8 +10,6 @@ import {
 import type { FileDialogs } from '../window/file-dialogs'
 import { fileNameOf, readChosen, saveChosen } from '../window/chosen-files'
 
-export type RequestFiles = ReturnType<typeof createRequestFiles>
-
 /** Reads and writes files with a request. The operator chooses the file each time. */
 export function createRequestFiles({ askWhich, askWhere }: FileDialogs) {
   return {

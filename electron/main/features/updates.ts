@@ -24,8 +24,6 @@ export interface UpdatesOptions {
   report: (error: unknown) => void
 }
 
-export type Updates = ReturnType<typeof createUpdates>
-
 /** How often the publisher is asked, and how often to check whether that is due, in milliseconds. */
 const askEveryMs = 24 * 3_600_000
 const tickEveryMs = 3_600_000
