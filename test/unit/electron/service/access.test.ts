@@ -164,7 +164,8 @@ describe('wrong keys', () => {
     afterEach(() => void vi.useRealTimers())
 
     it('checks 20 wrong keys and one more each second, whenever they come', () => {
-      const steps = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 300 })
+      const pause = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_500 }))
+      const steps = fc.array(pause, { minLength: 1, maxLength: 300, size: 'max' })
       fc.assert(
         fc.property(steps, (pauses) => {
           const begun = performance.now()
