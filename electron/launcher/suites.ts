@@ -45,7 +45,7 @@ const suites: Record<string, Suite> = {
       const statuses = await Promise.all([
         tool('eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
         tool('tsx/dist/cli.mjs', ['.eslint/typed-rules.ts']),
-        tool('prettier/bin/prettier.cjs', ['--check', '.']),
+        tool('oxfmt/bin/oxfmt', ['--check', '.']),
         tool('knip/bin/knip.js', ['--config', '.eslint/knip.config.ts']),
       ])
       return { results: [], status: statuses.find((status) => status !== 0) ?? 0 }

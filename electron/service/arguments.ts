@@ -34,7 +34,10 @@ export interface ServiceOptions extends Network {
 
 /** What a command line asks for. */
 export type Task =
-  { does: 'serve'; options: ServiceOptions } | { does: 'show'; text: string } | FolderCommand | StoreCommand
+  | { does: 'serve'; options: ServiceOptions }
+  | { does: 'show'; text: string }
+  | FolderCommand
+  | StoreCommand
 
 /** The options that say where the data is, as commander gives them. */
 interface PlaceValues {

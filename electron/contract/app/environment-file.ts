@@ -51,7 +51,8 @@ const environmentFileSchema = z.strictObject({
 
 /** What is in a file with environments; if it isn't one, where it is wrong. */
 export type ReadEnvironmentFile =
-  { state: 'read'; environments: SharedEnvironment[] } | { state: 'invalid'; issues: FieldIssue[] }
+  | { state: 'read'; environments: SharedEnvironment[] }
+  | { state: 'invalid'; issues: FieldIssue[] }
 
 export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   const parsed = environmentFileSchema.safeParse(value)

@@ -62,7 +62,8 @@ export interface StateAside {
 }
 
 export type StateReply = { setAside: StateAside | null } & (
-  { ok: true; value: StateValues[StateOp] } | { ok: false; isFull: boolean; message: string }
+  | { ok: true; value: StateValues[StateOp] }
+  | { ok: false; isFull: boolean; message: string }
 )
 
 /**

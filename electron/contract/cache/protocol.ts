@@ -134,7 +134,12 @@ export const answerWriteOps: readonly CacheOp[] = [
  * limit.
  */
 export type CacheFailureCode =
-  'not-open' | 'damaged' | 'too-large' | 'disk-full' | 'unreadable-answer' | 'internal'
+  | 'not-open'
+  | 'damaged'
+  | 'too-large'
+  | 'disk-full'
+  | 'unreadable-answer'
+  | 'internal'
 
 /** A file that was set aside: what was wrong with it, and its new name. */
 export interface SetAside {

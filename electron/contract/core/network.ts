@@ -135,7 +135,8 @@ export type ProxyInput = z.infer<typeof proxyInputSchema>
 
 /** The proxy as the renderer knows it: everything but the password, which exists if there is a user name. */
 export type ProxyView =
-  Exclude<Proxy, { mode: 'manual' }> | { mode: 'manual'; host: string; port: number; userName: string | null }
+  | Exclude<Proxy, { mode: 'manual' }>
+  | { mode: 'manual'; host: string; port: number; userName: string | null }
 
 /** How the service of an environment is reached: the certificate that it must show, and the proxy. */
 export interface NetworkSettings {

@@ -2,7 +2,8 @@ import { trimBlanks } from './text'
 
 /** A normalised base URL with what was changed and what to beware of, or why it was refused. */
 export type NormalizedBaseUrl =
-  { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
+  | { ok: true; url: string; notes: string[]; warnings: string[] }
+  | { ok: false; message: string }
 
 /** The longest base URL, in characters. Normalising longer ones takes too long. */
 const longestBaseUrl = 2_000

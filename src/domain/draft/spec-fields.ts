@@ -3,7 +3,13 @@ import type { JsonObject, Path } from '../text/json-path'
 
 /** What a field suggests: values of other deployments, of the service's lists, or of the draft itself. */
 export type Suggestions =
-  'integrations' | 'repositories' | 'refs' | 'config paths' | 'listeners' | 'namespaces' | 'volumes'
+  | 'integrations'
+  | 'repositories'
+  | 'refs'
+  | 'config paths'
+  | 'listeners'
+  | 'namespaces'
+  | 'volumes'
 
 /**
  * How the form shows a member of the request. The kinds:

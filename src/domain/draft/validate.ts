@@ -21,7 +21,8 @@ import { eachText, withBlanks } from './request-texts'
  * `warning` of level `required` is sent only on request. A `warning` of level `usual` is only shown.
  */
 export type DraftFinding = { path: Path; message: string } & (
-  { severity: 'error' } | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
+  | { severity: 'error' }
+  | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
 )
 
 type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>

@@ -54,7 +54,8 @@ export interface AttemptedCreation {
 
 /** How a creation ended. */
 export type CreationEnd =
-  { state: 'created'; deploymentId: string } | { state: 'refused' | 'unclear'; failure: Failure }
+  | { state: 'created'; deploymentId: string }
+  | { state: 'refused' | 'unclear'; failure: Failure }
 
 /** The result of a lookup. Missing members don't change. */
 export interface LookupNote {

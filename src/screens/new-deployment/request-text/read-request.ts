@@ -86,7 +86,8 @@ export interface KnownSecrets {
 
 /** A request parsed from text, and whether the text shows the value of a secret (`clear`); or the text's problems. */
 export type RequestReading =
-  { ok: true; request: EnteredRequest; clear: boolean } | { ok: false; problems: TextProblem[] }
+  | { ok: true; request: EnteredRequest; clear: boolean }
+  | { ok: false; problems: TextProblem[] }
 
 /**
  * Parses a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of

@@ -190,7 +190,8 @@ describe('the cache', () => {
       const other = openFile(file, key).db
       const { rows } = other.prepare('select count(*) as rows from copy').get() as { rows: number }
       const note = other.prepare("select value from note where key = 'run'").get() as
-        { value: string } | undefined
+        | { value: string }
+        | undefined
       other.close()
       return { pages: rows / 10, note: note?.value ?? null }
     }

@@ -99,7 +99,9 @@ class User {
       case 'lose':
       case 'find':
         this.keychain.state = { lock: 'locked', unlock: 'open', lose: 'missing', find: 'open' }[step.do] as
-          'locked' | 'open' | 'missing'
+          | 'locked'
+          | 'open'
+          | 'missing'
         return
       case 'restart':
         await this.environments.close()

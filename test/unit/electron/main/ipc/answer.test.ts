@@ -17,7 +17,12 @@ function createCaller(handlers: Partial<Handlers> = {}) {
   const report = vi.fn()
   const call = async (name: keyof Handlers, input: unknown, callId: unknown = 'c1', caller = 1) =>
     JSON.parse(
-      await answerCall({ name, input: JSON.stringify(input), callId, caller }, { ...unanswered, ...handlers }, running, report),
+      await answerCall(
+        { name, input: JSON.stringify(input), callId, caller },
+        { ...unanswered, ...handlers },
+        running,
+        report,
+      ),
     ) as Outcome<unknown>
   return { running, report, call }
 }
