@@ -126,7 +126,7 @@ test('a narrow or enlarged window cuts nothing off, and keeps the rare actions i
 
   await slipway.resize(1280, 800)
   await setZoom(app, page, 2, 640)
-  const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
+  const [position, next] = [page.getByText('1–10'), page.getByRole('button', { name: 'Next page' })]
   const middle = async (of: Locator): Promise<number> => {
     const { y, height } = (await of.boundingBox())!
     return y + height / 2

@@ -103,11 +103,10 @@ test('a draft survives a quit and a crash; its secret is stored, sent and never 
 })
 
 test('drafts belong to environments, and are copied, moved and discarded; templates', async ({
-  start,
+  slipway,
+  page,
   services,
 }) => {
-  const first = await start()
-  const { page } = first
   await useServices(page, services)
   await beginDraft(page)
   await switchTo(page, selfHosted)
@@ -147,55 +146,46 @@ test('drafts belong to environments, and are copied, moved and discarded; templa
   const reason = page.getByText('Internal image: Only in cloud environments.')
   await expect(reason).toBeVisible()
   await expect(page.getByRole('group', { name: `From ${cloud}` })).toContainText('allowed only in cloud')
-  await inspectScreen(first, 'new-deployment-copied')
+  await inspectScreen(slipway, 'new-deployment-copied')
   await press(page, 'Create deployment')
   await expect(review(page)).toHaveCount(0)
-  await first.close()
-
-  const second = await start()
-  await openForm(second.page)
-  await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
-  await expect(second.page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
-  await expect(secretValue(second.page)).toHaveValue('••••••••')
-  await second.page.getByRole('radio', { name: 'External image' }).check()
-  await expect(second.page.getByText('Internal image: Only in cloud environments.')).toHaveCount(0)
-  await fill(second.page, { Name: 'moved' })
-  await pressRare(second.page, 'Copy or move draft…')
-  await choose(second.page, 'To environment', `${cloud} (Cloud)`)
-  await press(second.page, 'Move draft')
-  await expect(second.page.getByRole('button', { name: `Environment: ${cloud}` })).toBeVisible()
-  await expect(textbox(second.page, 'Name')).toHaveValue('moved')
-  await switchTo(second.page, selfHosted)
-  await expect(textbox(second.page, 'Name')).toHaveValue('')
-  await switchTo(second.page, cloud)
-  await pressRare(second.page, 'Discard draft')
-  await second.page
-    .getByRole('dialog', { name: 'Discard draft' })
-    .getByRole('button', { name: 'Discard' })
-    .click()
-  await expect(textbox(second.page, 'Name')).not.toHaveValue('moved')
-  await press(second.page, 'Templates')
-  await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
+  await page.reload()
+  await openForm(page)
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
+  await expect(page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
+  await expect(secretValue(page)).toHaveValue('••••••••')
+  await page.getByRole('radio', { name: 'External image' }).check()
+  await expect(page.getByText('Internal image: Only in cloud environments.')).toHaveCount(0)
+  await fill(page, { Name: 'moved' })
+  await pressRare(page, 'Copy or move draft…')
+  await choose(page, 'To environment', `${cloud} (Cloud)`)
+  await press(page, 'Move draft')
+  await expect(page.getByRole('button', { name: `Environment: ${cloud}` })).toBeVisible()
+  await expect(textbox(page, 'Name')).toHaveValue('moved')
+  await switchTo(page, selfHosted)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await switchTo(page, cloud)
+  await pressRare(page, 'Discard draft')
+  await page.getByRole('dialog', { name: 'Discard draft' }).getByRole('button', { name: 'Discard' }).click()
+  await expect(textbox(page, 'Name')).not.toHaveValue('moved')
+  await press(page, 'Templates')
+  await expect(page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
 })
 
 test('a stored secret goes only where it was entered for, and is entered again elsewhere', async ({
-  start,
+  page,
 }) => {
   const one = await RecordingService.start()
   const other = await RecordingService.start()
   const [oneUrl, otherUrl] = [one, other].map(({ port }) => `http://127.0.0.1:${port}`) as [string, string]
   const arrivedAt = ({ bodies }: RecordingService): number =>
     bodies.filter((body) => body.includes(secret)).length
-  const first = await start()
-  const otherId = await addEnvironment(first.page, 'Other', otherUrl)
-  const oneId = await addEnvironment(first.page, 'One', oneUrl)
-  await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
-  await beginDraft(first.page)
-
-  await first.close()
-
-  const second = await start()
-  const { page } = second
+  const otherId = await addEnvironment(page, 'Other', otherUrl)
+  const oneId = await addEnvironment(page, 'One', oneUrl)
+  await expect(page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
+  await beginDraft(page)
+  // The page gets a mark in the place of what it has entered.
+  await page.reload()
   await openForm(page)
   await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', 'Other (Cloud)')
@@ -236,14 +226,12 @@ test('a stored secret goes only where it was entered for, and is entered again e
   await call(page, 'environments.select', { id: oneId })
   expect(await send(oneId)).toMatchObject(refused)
   expect([arrivedAt(one), arrivedAt(other)]).toEqual([0, 0])
-  await second.close()
-
-  const third = await start()
-  await switchTo(third.page, 'Other')
-  await openForm(third.page)
-  await press(third.page, 'Replace value of secret 1')
-  await secretValue(third.page).fill(secret)
-  await create(third.page, 'Other')
+  await page.reload()
+  await switchTo(page, 'Other')
+  await openForm(page)
+  await press(page, 'Replace value of secret 1')
+  await secretValue(page).fill(secret)
+  await create(page, 'Other')
   await expect.poll(() => arrivedAt(other)).toBe(1)
   expect(arrivedAt(one)).toBe(0)
   for (const service of [one, other]) service.close()

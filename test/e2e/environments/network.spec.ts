@@ -283,6 +283,7 @@ test('asks in the dialog, at the field, for what has to be entered again for ano
   await value.fill('entered-again')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog).toBeHidden()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
   await expect.poll(() => plain.headers.at(-1)?.['x-api-key']).toBe('entered-again')
   for (const server of [proxy, plain]) server.close()
 })
@@ -402,8 +403,8 @@ const farDraft = (baseUrl: string, proxy: HttpProxy, headers: { name: string; va
 })
 
 alone(
-  'a trial engine is named in the window, and no credentials go through it to other machines',
-  async ({ start }) => {
+  'a trial engine is named in the window, no credentials go through it to other machines, and no TLS keys to a file',
+  async ({ start, userData }) => {
     const service = await StubService.start(json({ resources: [], offset: 0 }))
     // Through this proxy, all hosts lead to this machine. It counts the requested hosts.
     const proxy = await HttpProxy.start(Number(new URL(service.baseUrl).port))
@@ -411,7 +412,8 @@ alone(
     const far = farDraft('http://far.test', proxy, headers)
 
     // With permission, an environment is saved and used.
-    const first = await start(allowed)
+    const keys = join(userData, 'tls-keys')
+    const first = await start({ ...allowed, SSLKEYLOGFILE: keys })
     const version = await first.app.evaluate(() => process.versions.electron)
     alone.skip(Number.parseInt(version, 10) > 33, `Electron ${version} is no trial engine.`)
     await expect(banner(first.page)).toHaveText(
@@ -427,6 +429,16 @@ alone(
       ok: true,
     })
     expect(proxy.requested).toContain('far.test')
+
+    // With the keys in the file that the variable names, others could decrypt traffic.
+    const authority = await makeAuthority()
+    const encrypted = await RecordingService.start(await authority.issue())
+    const trust = { kind: 'authority' as const, pem: authority.pem }
+    const overTls = draft(`https://localhost:${encrypted.port}`, { trust })
+    expect(await call(first.page, 'environments.check', overTls)).toMatchObject({ ok: true })
+    expect(encrypted.arrived).toEqual(['GET /v2/deployments'])
+    await expect(access(keys)).rejects.toThrow('ENOENT')
+    encrypted.close()
     await first.close()
 
     // Without it, stored credentials aren't sent, and new ones aren't accepted.
@@ -466,25 +478,5 @@ alone(
 
     proxy.close()
     await service.close()
-  },
-)
-
-alone(
-  'writes no TLS keys to the file that a variable names, with which others could decrypt traffic',
-  async ({ start, userData }) => {
-    const authority = await makeAuthority()
-    const service = await RecordingService.start(await authority.issue())
-    const keys = join(userData, 'tls-keys')
-    const { page } = await start({ SSLKEYLOGFILE: keys })
-    const trust = { kind: 'authority' as const, pem: authority.pem }
-    const checked = await call(
-      page,
-      'environments.check',
-      draft(`https://localhost:${service.port}`, { trust }),
-    )
-    expect(checked).toMatchObject({ ok: true })
-    expect(service.arrived).toEqual(['GET /v2/deployments'])
-    await expect(access(keys)).rejects.toThrow('ENOENT')
-    service.close()
   },
 )

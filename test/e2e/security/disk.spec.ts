@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, lstat, readFile, readlink, stat, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, lstat, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
@@ -11,7 +12,8 @@ import { setReadOnly } from '../support/files'
 import { callBridge, deploymentsNamed, goTo } from '../support/page/creation'
 import { expect, Keyring, alone as test } from '../support/fixtures'
 import { replaceStateKey } from '../support/keychain'
-import { execute, isRunning, utilityProcesses } from '../support/processes'
+import { deploymentsTable } from '../support/page/deployments'
+import { execute, isRunning, until, utilityProcesses } from '../support/processes'
 
 function create(page: Page, name: string): Promise<Outcome<unknown>> {
   const request = {
@@ -56,37 +58,42 @@ test('if the disk gets full, nothing is sent and no later attempt is lost', asyn
   expect(await attempts(page)).toEqual({ before: 'created', after: 'created' })
 })
 
-test('a damaged file, or one whose key was replaced, is set aside, told once, and everything starts afresh', async ({
+test('what is damaged is set aside, told once, and starts afresh, in a folder that is closed to other accounts', async ({
   start,
   userData,
   keyring,
 }) => {
   await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
+  if (process.platform !== 'win32') await chmod(userData, 0o755)
   const first = await start()
   const told = (page: Page) => page.getByRole('region', { name: "Slipway's data" })
   await expect(told(first.page)).toContainText('its file is damaged')
   expect(await create(first.page, 'one')).toMatchObject({ ok: true })
   expect(await attempts(first.page)).toEqual({ one: 'created' })
-  await first.close()
-
-  test.skip(!Keyring.controllable, 'The keys in the keychain can be replaced on Linux only.')
-  await replaceStateKey(userData, keyring)
-  const { page } = await start()
-  await expect(told(page)).toContainText("the keychain doesn't have its key any more")
-  expect(await attempts(page)).toEqual({})
-  expect(await create(page, 'after')).toMatchObject({ ok: true })
-})
-
-test('a damaged list of environments is set aside and told, and environments can be entered again', async ({
-  start,
-  userData,
-}) => {
-  const first = await start()
   await addEnvironment(first.page, 'Production', 'http://127.0.0.1:9')
+  if (process.platform !== 'win32')
+    await expect.poll(async () => (await lstat(userData)).mode & 0o077, 'its folder').toBe(0)
+  const services = await utilityProcesses(first, 'Slipway built-in service')
   await first.close()
-  await writeFile(join(userData, 'environments.json'), '{"version":1,"environ')
 
+  await writeFile(join(userData, 'environments.json'), '{"version":1,"environ')
+  // A service that ends after the window would overwrite the damage.
+  await until('the end of the sandboxes', () => Promise.resolve(!services.some(isRunning)))
+  const sandbox = join(userData, 'built-in-service', 'cloud')
+  for (const name of await readdir(sandbox)) await writeFile(join(sandbox, name), randomBytes(50_000))
+  if (Keyring.controllable) await replaceStateKey(userData, keyring)
   const { page } = await start()
+  if (Keyring.controllable) {
+    await expect(told(page)).toContainText("the keychain doesn't have its key any more")
+    expect(await attempts(page)).toEqual({})
+  }
+  await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
+  await page.getByRole('radio', { name: 'Live', exact: true }).check()
+  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+  expect(await create(page, 'after')).toMatchObject({ ok: true })
+  const folders = await readdir(join(userData, 'built-in-service'))
+  expect(folders.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
+
   const said = page.getByRole('region', { name: 'Files that were set aside' })
   await expect(said).toContainText('environments.json.damaged-')
   await expect(said).toContainText('enter them again')
@@ -94,21 +101,6 @@ test('a damaged list of environments is set aside and told, and environments can
   await goTo(page, 'Environments')
   const table = page.getByRole('table', { name: 'Environments' })
   await expect(table.getByRole('row', { name: /Production/ })).toContainText('http://127.0.0.1:9')
-})
-
-test('the folder of Slipway is closed to other accounts, even if it was open before', async ({
-  start,
-  userData,
-}) => {
-  test.skip(process.platform === 'win32', 'Windows has its own rules.')
-  const first = await start()
-  expect(await create(first.page, 'one')).toMatchObject({ ok: true })
-  await first.close()
-  await chmod(userData, 0o755)
-  const slipway = await start()
-  const openTo = async (): Promise<number> => (await lstat(userData)).mode & 0o077
-  await expect.poll(openTo, { timeout: 30_000 }).toBe(0)
-  await slipway.close()
 })
 
 const onLinux = 'Only Linux keeps the lock as a file in the folder.'
@@ -199,7 +191,7 @@ test('folders that cannot be are reported: read-only, no home, a file in their p
   })
 })
 
-test('a start while Slipway is still quitting is repeated once that has ended', async ({
+test('neither an objection nor an endless loop of the page keeps it from quitting, and a start meanwhile is repeated', async ({
   display,
   userData,
   slipway,
@@ -212,8 +204,13 @@ test('a start while Slipway is still quitting is repeated once that has ended', 
     Number(/\d+$/.exec(await readlink(join(userData, 'SingletonLock')).catch(() => ''))?.[0])
   expect(await owner()).toBe(first.pid)
   const ended = new Promise<number | null>((resolve) => first.once('exit', resolve))
-  // Quitting waits for a page that hangs.
+  // Quitting waits for a page that hangs, and which objects to it. It may only object after a click in it.
+  await slipway.page.getByRole('heading', { level: 1 }).click()
   await slipway.page.evaluate(() => {
+    window.onbeforeunload = (event) => {
+      event.preventDefault()
+      return (event.returnValue = 'stay')
+    }
     window.addEventListener('unload', () => undefined)
     setTimeout(() => {
       for (;;);

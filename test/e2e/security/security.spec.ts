@@ -727,53 +727,53 @@ test('in a window like ours, with the same preferences, other pages cannot do wh
   })
 })
 
-alone(
-  'S12: what the page keeps never comes to the disk, and is gone after a restart',
-  async ({ start, userData }) => {
-    const planted = 'kept-by-the-page'
-    const keep = async (text: string): Promise<void> => {
-      localStorage.setItem('kept', text)
-      sessionStorage.setItem('kept', text)
-      await new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('kept', 1)
-        opening.onupgradeneeded = () => opening.result.createObjectStore('all')
-        opening.onerror = () => reject(opening.error!)
-        opening.onsuccess = () => {
-          const writing = opening.result.transaction('all', 'readwrite', { durability: 'strict' })
-          writing.objectStore('all').put(text, 'kept')
-          writing.oncomplete = () => resolve()
-        }
-      })
-      const folder = await navigator.storage.getDirectory()
-      const file = await (await folder.getFileHandle('kept', { create: true })).createWritable()
-      await file.write(text)
-      await file.close()
-      await caches.open('kept')
-    }
-    const look = async (): Promise<string[]> => {
-      const files: string[] = []
-      const folder = (await navigator.storage.getDirectory()) as unknown as {
-        keys: () => AsyncIterable<string>
+test('S12: what the page keeps never comes to the disk, and is gone after a restart', async ({
+  start,
+  userData,
+}) => {
+  const planted = 'kept-by-the-page'
+  const keep = async (text: string): Promise<void> => {
+    localStorage.setItem('kept', text)
+    sessionStorage.setItem('kept', text)
+    await new Promise<void>((resolve, reject) => {
+      const opening = indexedDB.open('kept', 1)
+      opening.onupgradeneeded = () => opening.result.createObjectStore('all')
+      opening.onerror = () => reject(opening.error!)
+      opening.onsuccess = () => {
+        const writing = opening.result.transaction('all', 'readwrite', { durability: 'strict' })
+        writing.objectStore('all').put(text, 'kept')
+        writing.oncomplete = () => resolve()
       }
-      for await (const name of folder.keys()) files.push(name)
-      return [
-        ...Object.keys(localStorage),
-        ...Object.keys(sessionStorage),
-        ...(await indexedDB.databases()).map(({ name }) => name ?? ''),
-        ...files,
-        ...(await caches.keys()),
-      ]
+    })
+    const folder = await navigator.storage.getDirectory()
+    const file = await (await folder.getFileHandle('kept', { create: true })).createWritable()
+    await file.write(text)
+    await file.close()
+    await caches.open('kept')
+  }
+  const look = async (): Promise<string[]> => {
+    const files: string[] = []
+    const folder = (await navigator.storage.getDirectory()) as unknown as {
+      keys: () => AsyncIterable<string>
     }
-    const first = await start()
-    await first.page.evaluate(keep, planted)
-    expect(await first.page.evaluate(look)).toEqual(Array(5).fill('kept'))
-    // A regular quit flushes pending writes.
-    await first.close()
-    expect(await filesWith(userData, planted)).toEqual([])
-    const second = await start()
-    expect(await second.page.evaluate(look)).toEqual([])
-  },
-)
+    for await (const name of folder.keys()) files.push(name)
+    return [
+      ...Object.keys(localStorage),
+      ...Object.keys(sessionStorage),
+      ...(await indexedDB.databases()).map(({ name }) => name ?? ''),
+      ...files,
+      ...(await caches.keys()),
+    ]
+  }
+  const first = await start()
+  await first.page.evaluate(keep, planted)
+  expect(await first.page.evaluate(look)).toEqual(Array(5).fill('kept'))
+  // A regular quit flushes pending writes.
+  await first.close()
+  expect(await filesWith(userData, planted)).toEqual([])
+  const second = await start()
+  expect(await second.page.evaluate(look)).toEqual([])
+})
 
 test('E16, S15: package.json names one exact version of Electron, and the build has nothing of the development server', async () => {
   const { devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as {

@@ -103,28 +103,6 @@ alone(
   },
 )
 
-alone(
-  'neither an objection nor an endless loop of the page keeps the application from quitting',
-  async ({ slipway, app, page }) => {
-    slipway.expectErrors(/renderer crashed/)
-    // A page may only object after a click in it.
-    await page.getByRole('heading', { level: 1 }).click()
-    await page.evaluate(() => {
-      window.onbeforeunload = (event) => {
-        event.preventDefault()
-        return (event.returnValue = 'stay')
-      }
-      window.addEventListener('unload', () => undefined)
-      setTimeout(() => {
-        for (;;);
-      })
-    })
-    const ended = endOf(app)
-    await app.evaluate(({ app: own }) => own.quit()).catch(() => undefined)
-    expect(await ended).toBe(0)
-  },
-)
-
 /** Passes a link on as a second start does before it ends. */
 const follow = (app: ElectronApplication, link: string): Promise<void> =>
   app.evaluate(({ app: running }, text) => {

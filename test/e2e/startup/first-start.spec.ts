@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import type { Page } from '@playwright/test'
 import { choose, deploymentsTable } from '../support/page/deployments'
 import { alone as test, expect } from '../support/fixtures'
-import { isRunning, until, utilityProcesses } from '../support/processes'
 
 /** The fields around the list, and the list's extent. */
 interface Drawn {
@@ -134,27 +130,4 @@ test('the first list comes with the values of its filters, and nothing moves whe
   expect([drawn.inputs, last.inputs]).toEqual([0, last.fields.length])
   expect(drawn.rows).toBeLessThanOrEqual(last.rows)
   expect(drawn.length).toBe(last.length)
-})
-
-test('sets the damaged data of a sandbox aside, says so, and starts with new data', async ({
-  start,
-  userData,
-}) => {
-  const first = await start()
-  await expect(deploymentsTable(first.page).getByRole('rowheader')).not.toHaveCount(0)
-  const services = await utilityProcesses(first, 'Slipway built-in service')
-  expect(services).toHaveLength(1)
-  await first.close()
-  // On a busy machine the service ends after the window, and would overwrite the damage.
-  await until('the end of the built-in service', () => Promise.resolve(!services.some(isRunning)))
-  const folder = join(userData, 'built-in-service', 'cloud')
-  for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
-
-  const second = await start()
-  const { page } = second
-  await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
-  await page.getByRole('radio', { name: 'Live', exact: true }).check()
-  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
-  const folders = await readdir(join(userData, 'built-in-service'))
-  expect(folders.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
 })

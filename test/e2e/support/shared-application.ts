@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from '@playwright/test'
-import type { BrowserWindow, Dialog, Shell } from 'electron'
-import type { CallInput, CallName, CallOutput, Outcome } from '@contract'
-import type { Bridge } from '@contract/ipc/names'
+import { expect, type Page } from '@playwright/test'
+import type { Dialog, Shell } from 'electron'
+import { builtInEnvironments, type CallInput, type CallName, type CallOutput, type Outcome } from '@contract'
 import { noLastFilters } from '@contract/app/personal-values'
+import { noFilters, publicFilters } from '@contract/cache/filters'
+import type { Bridge } from '@contract/ipc/names'
 import { call } from './bridge'
 import { Slipway } from './slipway'
 
@@ -15,9 +16,20 @@ interface Replaced {
   shell: Partial<Shell>
 }
 
+/** The lists of the sandboxes. With the 50 rows of a first start, a test takes a sixth longer. */
+const shortList = {
+  filters: publicFilters(noFilters()),
+  source: 'live' as const,
+  sort: null,
+  size: 10,
+  hasPrivateFilters: false,
+}
+const shortLists = Object.fromEntries(Object.values(builtInEnvironments).map(({ id }) => [id, shortList]))
+
 /**
  * One application for the tests of a worker. `reset` brings it back to where a first start leaves it, except for the
- * journal and what the caches of the sandboxes have. It works by the calls that the page itself makes.
+ * journal, what the caches of the sandboxes have, and their page size of 10. It works by the calls that the page itself
+ * makes.
  */
 export class SharedApplication {
   /** The runs of the application that the current test has seen, the latest last. */
@@ -57,30 +69,33 @@ export class SharedApplication {
     const slipway = await this.running()
     const { page } = slipway
     this.runsSinceReset = [slipway]
-    if (this.firstChoices === null) {
-      const choices = await call(page, 'choices.read', {})
-      if (!choices.ok) throw new Error(choices.failure.message)
-      this.firstChoices = choices.value
-      return
-    }
     slipway.forgetErrors()
-    await page.evaluate(() => (location.hash = '#/deployments'))
+    this.firstChoices ??= await firstChoices(page)
+    // A screen that keeps nothing, and has little to draw meanwhile.
+    await page.evaluate(() => (location.hash = '#/environments'))
     await page.evaluate(forgetAll, { firstChoices: this.firstChoices, noLastFilters })
-    const window = await slipway.app.browserWindow(page)
-    await window.evaluate((own: BrowserWindow) => {
-      own.webContents.setZoomFactor(1)
-      own.setContentSize(1280, 800)
-    })
-    await slipway.app.evaluate(({ clipboard, dialog, shell }) => {
+    await slipway.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
       const { original } = globalThis as unknown as { original: Replaced }
       Object.assign(dialog, original.dialog)
       Object.assign(shell, original.shell)
       clipboard.clear()
+      const [own] = BrowserWindow.getAllWindows()
+      own!.webContents.setZoomFactor(1)
+      own!.setContentSize(1280, 800)
     })
     await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: 'reduce' })
+    // Not by the hash, which would draw a list that goes at once.
+    await page.evaluate(() => history.replaceState(null, '', '#/deployments'))
     await page.reload()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   }
+}
+
+/** The choices of a first start, with short lists. */
+async function firstChoices(page: Page): Promise<CallOutput<'choices.read'>> {
+  const choices = await call(page, 'choices.read', {})
+  if (!choices.ok) throw new Error(choices.failure.message)
+  return { ...choices.value, lists: shortLists }
 }
 
 /**

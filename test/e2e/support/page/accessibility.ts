@@ -43,7 +43,7 @@ const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  * @param where the screen and its state, for the failure's message
  */
 export async function expectAccessible(page: Page, where: string, more: readonly Look[] = []): Promise<void> {
-  await page.evaluate(axeScript)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript)
   for (const look of more) {
     await showIn(page, { forcedColors: 'none', ...look })
     await check(page, `${where}, ${Object.values(look).join(', ')}`, colourRules)
