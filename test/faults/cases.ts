@@ -118,10 +118,6 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   createMs: fc.constantFrom(0, 0, 30, 600),
   answerMs: fc.constantFrom(0, 0, 30, 600),
   repeats: seldom(fc.record({ status: fc.constantFrom(...doubtful), early: fc.boolean() })),
-  mistakes: fc.oneof(
-    { weight: 9, arbitrary: fc.constant(false) },
-    { weight: 1, arbitrary: fc.constant(true) },
-  ),
   clock: fc.record({ isShown: fc.boolean(), fastMs: fc.constantFrom(0, 0, -day, day) }),
 })
 

@@ -112,6 +112,7 @@ async function attempt(batch: Batch, transport: Transport, tally: Tally): Promis
     await open(trials, journal)
     const killed = batch.kill === null ? null : killAtFault(trials[0]!)
     await Promise.all(trials.map((trial) => trial.create(harness, firstFaults(trial, batch), null)))
+    killed?.stop()
     if (killed?.happened) {
       await harness.ended
       tally.add('kill')
@@ -150,10 +151,10 @@ async function goOn(trial: Trial): Promise<void> {
 const firstFaults = (trial: Trial, { cases: [first], kill }: Batch): readonly Fault[] =>
   kill !== null && trial.plan === first ? [{ kind: 'hold', ...kill }] : trial.plan.first
 
-/** Kills the process when the first fault of a trial happens. */
-function killAtFault(trial: Trial): { happened: boolean } {
-  const killed = { happened: false }
+/** Kills the process when the first fault of a trial happens, until it is stopped: an answer may end before the fault. */
+function killAtFault(trial: Trial): { happened: boolean; stop: () => void } {
   const { onFault } = trial.proxy
+  const killed = { happened: false, stop: () => void (trial.proxy.onFault = onFault) }
   trial.proxy.onFault = (fault) => {
     onFault(fault)
     if (!killed.happened) void harness.kill()

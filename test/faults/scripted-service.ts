@@ -25,8 +25,6 @@ export interface Habits {
    * and whether it comes before the first copy is carried out. Null for no gateway.
    */
   repeats: { status: number; early: boolean } | null
-  /** Whether it creates nothing and answers with somebody else's deployment of the name. */
-  mistakes: boolean
   /** Whether its answers have the header Date, and how fast its clock is, in milliseconds. */
   clock: { isShown: boolean; fastMs: number }
 }
@@ -38,7 +36,6 @@ export const quick: Habits = {
   createMs: 0,
   answerMs: 0,
   repeats: null,
-  mistakes: false,
   clock: { isShown: true, fastMs: 0 },
 }
 
@@ -147,19 +144,11 @@ export class ScriptedService {
   }
 
   async #create(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { unique, refuses, createMs, answerMs, repeats, mistakes, clock } = this.habits
+    const { unique, refuses, createMs, answerMs, repeats, clock } = this.habits
     const sent = await readSent(request)
     if (sent === null) return answer(response, 400, { detail: 'The body is no deployment.' })
     const mark = sent.secrets[0]?.value ?? ''
     this.arrived.push(mark)
-    if (mistakes) {
-      const source_revision_config = { image_uri: 'colleague/agent:7' }
-      return answer(
-        response,
-        201,
-        held({ ...sent, source_revision_config } as never, null, clock.fastMs).document,
-      )
-    }
     const refuseCopy = (): void => answer(response, repeats?.status ?? 0, { detail: 'Refused.' })
     if (repeats?.early) refuseCopy()
     // The client may be gone by now, but the work is still done.

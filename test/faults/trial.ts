@@ -170,9 +170,9 @@ export class Trial {
       readable && faults.some(({ kind }) => kinds.includes(kind))
     const doubled = has(ofAttempts.flat(), 'repeat', 'replay')
     // Whoever changes the text of HTTP can tell any story of what the service did; that something was created all the
-    // same is what is left, unless the change hides the member by which a mistaken answer shows.
+    // same is what is left.
     const changed = has([...ofAttempts.flat(), ...this.plan.look], 'corrupt', 'repeat', 'reorder')
-    const nothing = own.length === 0 && !(changed && this.plan.habits.mistakes)
+    const nothing = own.length === 0
     if (!readable && new Set(arrived).size < arrived.length) yield 'a POST arrived twice'
     for (const [number, entry] of entries.entries()) {
       const made = own.filter(({ mark }) => mark === `attempt-${number}`)
