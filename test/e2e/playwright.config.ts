@@ -7,7 +7,11 @@ Object.assign(process.env, environmentFor(await ensureElectronBinary()))
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
+  // The longest tests come first, so that no worker waits for them at the end.
+  projects: [
+    { name: 'startup', testMatch: 'startup/*.spec.ts' },
+    { name: 'running', testIgnore: 'startup/**' },
+  ],
   outputDir: inProject('test-results'),
   // Only ends what hangs. The benchmark measures speed.
   timeout: 90_000,
