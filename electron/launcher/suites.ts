@@ -40,11 +40,6 @@ const suites: Record<string, Suite> = {
     together: true,
     run: async () => ({ results: [], status: await tool('vue-tsc/bin/vue-tsc.js', ['--noEmit']) }),
   },
-  faults: {
-    together: true,
-    run: async (args) =>
-      runVitest('faults', ['--project', 'faults', ...args], environmentFor(await ensureElectronForTests())),
-  },
   lint: {
     run: async () => {
       const statuses = await Promise.all([
@@ -55,6 +50,11 @@ const suites: Record<string, Suite> = {
       ])
       return { results: [], status: statuses.find((status) => status !== 0) ?? 0 }
     },
+  },
+  faults: {
+    together: true,
+    run: async (args) =>
+      runVitest('faults', ['--project', 'faults', ...args], environmentFor(await ensureElectronForTests())),
   },
   unit: { run: (args) => runVitest('unit', ['--project', 'unit*', '--project', 'renderer*', ...args]) },
   postgres: {

@@ -50,6 +50,8 @@ const tooMany = failure('not-allowed', "Too many operations are running, so this
 /** Created once: there may be thousands. */
 const tooManyText = refusal(tooMany)
 
+const unreadable = failure('invalid-input', "The input of the call can't be read.")
+
 const noIdentifier = failure('invalid-input', 'The call has no unique identifier.')
 
 /**
@@ -66,21 +68,28 @@ export async function answerCall(
   // A flood of calls is refused without log lines, which would be a flood too.
   if (running.isFull()) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
-  if (typeof input !== 'string' || input.length > longestInput) return refusal(tooLong)
+  if (typeof input !== 'string') return refusal(unreadable)
+  if (input.length > longestInput) return refusal(tooLong)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(input)
+  } catch {
+    return refusal(unreadable)
+  }
   const began = performance.now()
-  const { text, code } = await writtenOutcome({ ...call, callId, input }, handlers, running, report)
+  const { text, code } = await writtenOutcome({ ...call, callId, input: parsed }, handlers, running, report)
   logCall(call.name, code, performance.now() - began)
   return text
 }
 
 async function writtenOutcome(
-  arrived: ArrivedCall & { callId: string; input: string },
+  arrived: ArrivedCall & { callId: string },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
 ): Promise<Written> {
   const { name, caller, callId, input } = arrived
-  const parsed = calls[name].input.safeParse(JSON.parse(input))
+  const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
     return written(
       fail(
@@ -143,8 +152,8 @@ function logCall(name: CallName, code: FailureCode | null, durationMs: number): 
 const exportEndMs = 5_000
 
 /**
- * The ends of the calls that know what came of them when the operator cancelled: whether the request of a creation or a change had left,
- * and whether an export had replaced the file.
+ * The ends of the calls that know what came of them when the operator cancelled: whether the request of a creation or a
+ * change had left, and whether an export had replaced the file.
  */
 const ends: Partial<
   Record<CallName, (handled: Promise<Outcome<unknown>>) => Promise<Outcome<unknown> | undefined>>

@@ -6,8 +6,8 @@ import { answerCall, type Handlers, refusal, RunningCalls } from './answer'
 import type { WaitingCalls } from './waiting-calls'
 
 /**
- * All traffic between the page and the main process. Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's
- * own page. Everyone else gets `not-allowed`.
+ * All traffic between the page and the main process. Answers exactly the contract's calls, and only those of the main
+ * frame of `window()` while it shows the application's own page. Everyone else gets `not-allowed`.
  */
 export function createIpcServer(window: () => BrowserWindow | null) {
   const running = new RunningCalls()

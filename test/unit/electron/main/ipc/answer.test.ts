@@ -51,6 +51,21 @@ describe('answering calls', () => {
     )
   })
 
+  it.each([undefined, { environmentId: 'a' }, '{"environmentId":'])(
+    'refuses input that is not JSON text: %o',
+    async (input) => {
+      const { running, report } = createCaller()
+      const text = await answerCall(
+        { name: 'app.state', input, callId: 'c1', caller: 1 },
+        unanswered,
+        running,
+        report,
+      )
+      expect(JSON.parse(text)).toMatchObject({ failure: { code: 'invalid-input' } })
+      expect(report).not.toHaveBeenCalled()
+    },
+  )
+
   it('passes JSON text on unchanged', async () => {
     // Two spaces and an order of members that a new serialisation wouldn't keep.
     const text = '{ "2": [],  "1": "\\u0061" }'
