@@ -37,8 +37,8 @@ const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /**
  * Expects that axe-core finds no violation on the page as it is now, in light; in an open dialog only, since the rest of
  * the page is inert meanwhile. In `more` looks, it checks the rules that depend on colours. That dark is as readable as
- * light is tried on each screen (screens.spec.ts) and for each pair of colours (unit tests of the theme). The debugger
- * injects the script, past the page's Content-Security-Policy.
+ * light is tried on each screen (accessibility.spec.ts) and for each pair of colours (unit tests of the theme). The
+ * debugger injects the script, past the page's Content-Security-Policy, once for each page.
  *
  * @param where the screen and its state, for the failure's message
  */
