@@ -308,6 +308,7 @@ describe('the shape of the body', () => {
     ['a name of blanks', { name: ' \u3000\u200b' }, ['name'], 'value_error'],
     ['a blank before a name', { name: ' demo' }, ['name'], 'value_error'],
     ['a name with a control sequence', { name: 'demo\u009b2J' }, ['name'], 'value_error'],
+    ['a control character at the end of a name', { name: 'demo\u009b' }, ['name'], 'value_error'],
     ['half a character in a name', { name: 'demo\ud800' }, ['name'], 'value_error'],
     ['too long a name', { name: 'x'.repeat(1_001) }, ['name'], 'less_than_equal'],
     [
