@@ -1,16 +1,7 @@
 // Shared by npm start and npm run dev: sets up what Slipway needs, and runs it. What Chromium and the system's libraries
-// report about themselves goes to a file, and is shown if the program fails. The terminal shows the rest.
+// report about themselves goes to a file, which stays if the program fails. The terminal shows the rest.
 
-import {
-  createWriteStream,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  type WriteStream,
-} from 'node:fs'
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inProject, lastLines, printStatus, SetupFailure } from './base.mjs'
 import { displaySwitches, hasDisplay, startVirtualDisplay } from './display'
@@ -50,13 +41,13 @@ export async function setUpApplication(
     const env = environmentFor(electron)
     const display = onDisplay ? null : await startVirtualDisplay()
     if (display) Object.assign(env, display.environment, { SLIPWAY_TELL_FIRST_LIST: '1' })
-    const output = engineOutput((text) => void process.stderr.write(text))
+    const output = engineOutput()
     try {
       const status = await runInForeground(electron.path, args, { env, stop, takeErrors: output.take })
-      output.close()
+      const end = output.close()
       if (status !== 0 && interruption() === undefined && !stop?.aborted) {
-        printStatus(`Slipway ended with status ${status}. ${output.end()}`)
-      }
+        printStatus(`Slipway ended with status ${status}. ${end}`)
+      } else output.remove()
       return status
     } finally {
       await display?.close()
@@ -117,13 +108,6 @@ function read(path: string): string {
 /** The folder of the logs. Each start has a file of its own, since several may run at once. */
 export const engineLogs = inProject('.cache/engine-logs')
 
-/** How many earlier logs stay. */
-const earlierLogs = 9
-
-/** The longest log, in characters, and how many of the last ones a failure's message may show. */
-const longestLog = 4 * 1024 * 1024
-const longestEnd = 8 * 1024
-
 const noise = [
   // Chromium's own: [1234:0131/235959.123456:ERROR:bus.cc(399)], or with the level before the file only.
   /^\[\d+(?::\d+)?:\d{4}\/\d{6}(?:\.\d+)?:(?!FATAL)[A-Z]+\d*:[^\]]*\]/,
@@ -145,60 +129,29 @@ export const isNoise = (line: string): boolean =>
   line.trim() === '' || noise.some((pattern) => pattern.test(line))
 
 /**
- * Sorts what Electron writes to standard error: noise goes into the log only, everything else also to `show`.
+ * Sorts the lines that Electron writes to standard error: noise goes into the log only, everything else also to the
+ * terminal.
  *
- * @returns `close` sorts a last line without a line break; `end` gives the last lines of the whole output, for a
- *   failure's message, and names the log
+ * @returns `close` gives the last lines, for a failure's message, and names the log; `remove` removes it
  */
-export function engineOutput(
-  show: (text: string) => void,
-  folder = engineLogs,
-): { take: (piece: string) => void; close: () => void; end: () => string } {
-  const { log, file } = openLog(folder)
-  let size = 0
-  let rest = ''
-  let recent = ''
-
-  const sort = (line: string): void => {
-    recent = `${recent}${line}\n`.slice(-longestEnd)
-    if (!isNoise(line)) show(`${line}\n`)
-    size += line.length + 1
-    if (size <= longestLog) log?.write(`${line}\n`)
-  }
+export function engineOutput(): { take: (line: string) => void; close: () => string; remove: () => void } {
+  mkdirSync(engineLogs, { recursive: true })
+  const file = join(engineLogs, `engine-${process.pid}.log`)
+  // A full disk ends the log, not the program.
+  const log = createWriteStream(file, { mode: 0o600 }).on('error', () => undefined)
+  let recent: string[] = []
   return {
-    take(piece) {
-      const lines = (rest + piece).split(/\r?\n/)
-      rest = lines.pop() ?? ''
-      lines.forEach(sort)
+    take(line) {
+      recent = [...recent, line].slice(-15)
+      log.write(`${line}\n`)
+      if (!isNoise(line)) process.stderr.write(`${line}\n`)
     },
     close() {
-      if (rest !== '') sort(rest)
-      rest = ''
-      log?.end()
+      log.end()
+      return recent.length === 0
+        ? 'It printed nothing.'
+        : `The end of ${file}:${lastLines(recent.join('\n'))}`
     },
-    end() {
-      const lines = lastLines(recent)
-      if (lines === '') return 'It printed nothing.'
-      return `${log ? `The end of ${file}` : 'Its last output'}:${lines}`
-    },
-  }
-}
-
-/**
- * Opens the log of this start, named after its time and its launcher's process, and removes the oldest logs.
- *
- * @returns no log if it can't be written, which doesn't fail the start
- */
-function openLog(folder: string): { log?: WriteStream; file: string } {
-  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
-  try {
-    mkdirSync(folder, { recursive: true })
-    const logs = readdirSync(folder).filter((name) => name.endsWith('.log'))
-    for (const name of logs.sort().slice(0, -earlierLogs)) rmSync(join(folder, name), { force: true })
-    const log = createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
-    log.on('error', () => undefined)
-    return { log, file }
-  } catch {
-    return { file }
+    remove: () => rmSync(file, { force: true }),
   }
 }

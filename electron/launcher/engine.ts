@@ -8,7 +8,7 @@ import { ensureTrialEngine, findTrialEngine, trialEngine } from './trial-engine'
 export interface ElectronBinary {
   /** Of the program. */
   path: string
-  origin: 'environment' | 'official' | 'trial-engine'
+  isTrial: boolean
 }
 
 /**
@@ -22,7 +22,7 @@ export interface ElectronBinary {
 export async function ensureElectronBinary(notify = printStatus): Promise<ElectronBinary> {
   const fromEnvironment = process.env.ELECTRON_EXEC_PATH
   if (fromEnvironment) {
-    if (existsSync(fromEnvironment)) return { path: fromEnvironment, origin: 'environment' }
+    if (existsSync(fromEnvironment)) return { path: fromEnvironment, isTrial: false }
     throw new SetupFailure(
       `ELECTRON_EXEC_PATH points at ${fromEnvironment}, which does not exist.`,
       'correct or unset ELECTRON_EXEC_PATH and run the command again.',
@@ -34,7 +34,7 @@ export async function ensureElectronBinary(notify = printStatus): Promise<Electr
   const findOfficial = (): ElectronBinary | undefined => {
     const path = join(folder, 'dist', readText(join(folder, 'path.txt')))
     const isComplete = readText(join(folder, 'dist/version')).replace(/^v/, '') === version
-    return isComplete && existsSync(path) ? { path, origin: 'official' } : undefined
+    return isComplete && existsSync(path) ? { path, isTrial: false } : undefined
   }
   const found = findOfficial()
   if (found) return found
@@ -54,7 +54,7 @@ export async function ensureElectronBinary(notify = printStatus): Promise<Electr
     `running on a trial engine, Electron ${trialEngine.version} without security fixes, ` +
       `because the official Electron ${version} cannot be downloaded: ${problem}`,
   )
-  return { path, origin: 'trial-engine' }
+  return { path, isTrial: true }
 }
 
 /**

@@ -2,9 +2,10 @@
 // N failed" over all suites. Tests that failed, or passed only on a retry, are listed before it. npm run test:trust runs
 // those that can try more, and what takes long.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { JSONReportSuite, JSONReportTest } from '@playwright/test/reporter'
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter'
+import type { JsonTestResults } from 'vitest/reporters'
 import { inProject, printStatus, SetupFailure } from './base.mjs'
 import { ensureBuild } from './build'
 import { type ElectronBinary, ensureElectronBinary, environmentFor } from './engine'
@@ -26,30 +27,20 @@ interface Suite {
    * Sets up what this suite needs besides the dependencies, and runs it with further arguments for its tool. Rejects with
    * a SetupFailure if it can't run.
    */
-  run: (args: readonly string[]) => Promise<Run>
-}
-
-/** What a suite's tool reports, and its exit status. */
-interface Run {
-  results: Result[]
-  status: number
+  run: (args: readonly string[]) => Promise<Result[]>
 }
 
 const suites: Record<string, Suite> = {
-  typecheck: {
-    together: true,
-    run: async () => ({ results: [], status: await tool('vue-tsc/bin/vue-tsc.js', ['--noEmit']) }),
-  },
+  typecheck: { together: true, run: () => check('typecheck', ['vue-tsc/bin/vue-tsc.js', '--noEmit']) },
   lint: {
-    run: async () => {
-      const statuses = await Promise.all([
-        tool('eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
-        tool('tsx/dist/cli.mjs', ['.eslint/typed-rules.ts']),
-        tool('oxfmt/bin/oxfmt', ['--check', '.']),
-        tool('knip/bin/knip.js', ['--config', '.eslint/knip.config.ts']),
-      ])
-      return { results: [], status: statuses.find((status) => status !== 0) ?? 0 }
-    },
+    run: () =>
+      check(
+        'lint',
+        ['eslint/bin/eslint.js', '--max-warnings', '0', '.'],
+        ['tsx/dist/cli.mjs', '.eslint/typed-rules.ts'],
+        ['oxfmt/bin/oxfmt', '--check', '.'],
+        ['knip/bin/knip.js', '--config', '.eslint/knip.config.ts'],
+      ),
   },
   faults: {
     together: true,
@@ -102,7 +93,7 @@ export async function runSuites(words: readonly string[]): Promise<number> {
   if (args.length > 0 && named.length !== 1) {
     throw new SetupFailure(
       `"${args.join(' ')}" can't be passed to every suite.`,
-      `name one suite before it: ${Object.keys(suites).join(', ')}. For example: npm test -- e2e smoke.spec.ts`,
+      `name one suite before it: ${Object.keys(suites).join(', ')}. For example: npm test -- e2e start.spec.ts`,
     )
   }
   const rows: Row[] = []
@@ -116,10 +107,14 @@ export async function runSuites(words: readonly string[]): Promise<number> {
   }
   rows.push(...(await Promise.all(lanes)))
   const all = rows.flatMap(({ results }) => results)
-  const failed = count(all, 'failed')
-  const lists = [listFailed(all), listRepeated(all)].join('')
-  const passed = passedOf(all)
-  process.stdout.write(`\n${table(rows)}\n${lists}\n${passed} passed, ${failed} failed\n`)
+  const [passed, failed] = [passedOf(all), count(all, 'failed')]
+  console.table(Object.fromEntries(rows.map(rowOf)))
+  const lists = [
+    listOf(all, 'failed', 'Failed'),
+    // They don't fail the run, since the machine may be at fault, but each has a cause to find.
+    listOf(all, 'repeated', 'Passed only when repeated; find the cause of each'),
+  ]
+  process.stdout.write(`${lists.join('')}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 }
 
@@ -128,7 +123,7 @@ async function runSuite(name: string, suite: Suite, args: readonly string[]): Pr
   const started = Date.now()
   const seconds = (): number => (Date.now() - started) / 1_000
   try {
-    return { name, results: withVerdict(name, await suite.run(args)), seconds: seconds() }
+    return { name, results: await suite.run(args), seconds: seconds() }
   } catch (error) {
     if (!(error instanceof SetupFailure)) throw error
     printStatus(`the suite ${name} cannot be run. ${error.message}`)
@@ -137,64 +132,45 @@ async function runSuite(name: string, suite: Suite, args: readonly string[]): Pr
   }
 }
 
-/** Tools without tests count as one. One that ran no test, or failed without a failed test, has failed. */
-export function withVerdict(name: string, { results, status }: Run): Result[] {
-  const isTool = name === 'typecheck' || name === 'lint'
-  if (isTool && status === 0) return [{ ...failure(name, ''), outcome: 'passed' }]
-  if (count(results, 'failed') > 0) return results
-  return passedOf(results) > 0 && status === 0
-    ? results
-    : [...results, failure(name, 'failed without naming a test')]
-}
-
 const count = (results: readonly Result[], wanted: Result['outcome']): number =>
   results.filter(({ outcome }) => outcome === wanted).length
 
 /** How many tests passed, at once or only on a retry. */
 const passedOf = (results: readonly Result[]): number => count(results, 'passed') + count(results, 'repeated')
 
-/** The tests that failed, with the beginning of the reason: what the tools printed of them may be far above. */
-function listFailed(results: readonly Result[]): string {
+/** The tests of an outcome, with the beginning of the reason: what the tools printed of them may be far above. */
+function listOf(results: readonly Result[], wanted: Result['outcome'], title: string): string {
   const lines = results
-    .filter(({ outcome }) => outcome === 'failed')
-    .map(({ file, title, reason }) => {
-      const beginning = reason.split('\n', 5).map((line) => `    ${line}\n`)
-      return `  ${file}: ${title}\n${beginning.join('')}`
+    .filter(({ outcome }) => outcome === wanted)
+    .map((test) => {
+      const beginning = test.reason.split('\n', 5).map((line) => `    ${line}\n`)
+      return `  ${test.file}: ${test.title}\n${beginning.join('')}`
     })
-  return lines.length === 0 ? '' : `\nFailed\n${lines.join('')}`
+  return lines.length === 0 ? '' : `\n${title}\n${lines.join('')}`
 }
 
-/**
- * The tests that passed only on a retry; writes why they failed at first into a file. They don't fail the run, since
- * the machine may be at fault, but each one has a cause to find.
- */
-function listRepeated(results: readonly Result[]): string {
-  const path = 'test-results/repeated.txt'
-  rmSync(inProject(path), { force: true })
-  const repeated = results.filter(({ outcome }) => outcome === 'repeated')
-  if (repeated.length === 0) return ''
-  mkdirSync(dirname(inProject(path)), { recursive: true })
-  const reasons = repeated.map(({ file, title, reason }) => `${file}: ${title}\n\n${reason}\n\n`)
-  writeFileSync(inProject(path), reasons.join(''))
-  const names = repeated.map(({ file, title }) => `  ${file}: ${title}\n`).join('')
-  return `\nPassed only when repeated; find the cause of each (why they failed: ${path})\n${names}`
-}
+const rowOf = ({ name, results, seconds }: Row): [string, Record<string, number>] => [
+  name,
+  {
+    passed: passedOf(results),
+    failed: count(results, 'failed'),
+    skipped: count(results, 'skipped'),
+    repeated: count(results, 'repeated'),
+    inputs: results.reduce((sum, { tried }) => sum + tried, 0),
+    seconds: Math.round(seconds),
+  },
+]
 
-function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ name, results, seconds }) => {
-    const others = (['failed', 'skipped', 'repeated'] as const).map((outcome) => count(results, outcome))
-    const inputs = results.reduce((sum, { tried }) => sum + tried, 0)
-    return [name, passedOf(results), ...others, inputs, seconds.toFixed(1)]
-  })
-  return [['suite', 'passed', 'failed', 'skipped', 'repeated', 'inputs', 'seconds'], ...lines]
-    .map(
-      ([name, ...cells]) => String(name).padEnd(10) + cells.map((cell) => String(cell).padStart(9)).join(''),
-    )
-    .join('\n')
+/** Runs programs of node_modules at once, which count as one test. */
+async function check(name: string, ...tools: [path: string, ...args: string[]][]): Promise<Result[]> {
+  const statuses = await Promise.all(tools.map(([path, ...args]) => tool(path, args)))
+  const failed = statuses.find((status) => status !== 0)
+  const passed: Result = { ...failure(name, ''), outcome: 'passed' }
+  return withVerdict(name, failed === undefined ? [passed] : [], failed ?? 0)
 }
 
 /** Runs vitest with these arguments and environment, this process's by default. */
-async function runVitest(name: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Run> {
+async function runVitest(name: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Result[]> {
   const report = freshReport(name)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const status = await tool(
@@ -202,7 +178,7 @@ async function runVitest(name: string, args: readonly string[], env?: NodeJS.Pro
     ['run', '--config=test/vitest.config.ts', ...reporters, ...args],
     env,
   )
-  return { results: vitestResults(readReport(report, { testResults: [] })), status }
+  return withVerdict(name, read(report, vitestResults), status)
 }
 
 /** Sets up what end-to-end tests need, and runs Playwright. */
@@ -210,7 +186,7 @@ async function runPlaywright(
   name: string,
   args: readonly string[],
   config = 'test/e2e/playwright.config.ts',
-): Promise<Run> {
+): Promise<Result[]> {
   const electron = await ensureElectronForTests()
   await ensureBuild()
   const report = freshReport(name)
@@ -219,7 +195,7 @@ async function runPlaywright(
     ['test', `--config=${config}`, '--reporter=list,json', ...args],
     { ...environmentFor(electron), PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   )
-  return { results: playwrightResults(readReport(report, { errors: [], suites: [] })), status }
+  return withVerdict(name, read(report, playwrightResults), status)
 }
 
 /** Finds or downloads Electron, and sets up what it needs in tests: libraries, a display, a keyring. */
@@ -241,14 +217,9 @@ function freshReport(name: string): string {
   return path
 }
 
-/** @param otherwise the report of a tool that wrote none */
-function readReport<T>(path: string, otherwise: T): T {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T
-  } catch {
-    return otherwise
-  }
-}
+/** The tests of a tool's report; none if it wrote none. */
+const read = <T>(path: string, testsOf: (report: T) => Result[]): Result[] =>
+  existsSync(path) ? testsOf(JSON.parse(readFileSync(path, 'utf8')) as T) : []
 
 /** A test of a report. */
 export interface Result {
@@ -264,37 +235,10 @@ export interface Result {
   tried: number
 }
 
-/** What is read of the report of a tool. */
-export interface VitestReport {
-  testResults: {
-    status: string
-    name?: string
-    /** Why the file could not be loaded. */
-    message?: string
-    assertionResults: {
-      status: string
-      fullName?: string
-      failureMessages?: readonly string[]
-      meta?: { tried?: number }
-    }[]
-  }[]
-}
-
-/** The same of Playwright's. */
-export interface PlaywrightReport {
-  errors: { message?: string }[]
-  suites: PlaywrightSuite[]
-}
-
-/** A file, or a group of tests in it. */
-type PlaywrightSuite = Pick<JSONReportSuite, 'title' | 'file'> & {
-  suites?: PlaywrightSuite[]
-  specs: {
-    title: string
-    tests: (Pick<JSONReportTest, 'status' | 'annotations'> & {
-      results: { error?: { message?: string } }[]
-    })[]
-  }[]
+/** Adds a failure if none of a tool's tests failed, and yet it ran none, or ended with another status than 0. */
+export function withVerdict(name: string, results: Result[], status: number): Result[] {
+  if (count(results, 'failed') > 0 || (passedOf(results) > 0 && status === 0)) return results
+  return [...results, failure(name, 'failed without naming a test')]
 }
 
 /** A test failed in a way that the tool says elsewhere. */
@@ -305,26 +249,27 @@ export const failure = (file: string, title: string, reason = ''): Result => ({
 })
 
 /** The tests of a vitest report. A file that could not be loaded has none, and counts as one that failed. */
-export const vitestResults = ({ testResults }: VitestReport): Result[] =>
-  testResults.flatMap(({ name = '', status: whole, message, assertionResults }) => {
-    const results = assertionResults.map(({ status, fullName = '', failureMessages = [], meta }): Result => {
+export const vitestResults = ({ testResults }: Pick<JsonTestResults, 'testResults'>): Result[] =>
+  testResults.flatMap(({ name, status: whole, message, assertionResults }) => {
+    const results = assertionResults.map(({ status, fullName, failureMessages, meta }): Result => {
       const outcome = status === 'passed' || status === 'failed' ? status : 'skipped'
-      return { ...failure(name, fullName, failureMessages[0]), outcome, tried: meta?.tried ?? 1 }
+      return { ...failure(name, fullName, failureMessages?.[0]), outcome, tried: meta.tried ?? 1 }
     })
-    const failed = results.some(({ outcome }) => outcome === 'failed')
-    return whole === 'failed' && !failed ? [...results, failure(name, '', message)] : results
+    return whole === 'failed' && count(results, 'failed') === 0
+      ? [...results, failure(name, '', message)]
+      : results
   })
 
 const outcomes = { expected: 'passed', unexpected: 'failed', flaky: 'repeated', skipped: 'skipped' } as const
 
 /** The tests of a Playwright report, and a failure for each error outside a test. */
-export const playwrightResults = ({ errors, suites }: PlaywrightReport): Result[] => [
+export const playwrightResults = ({ errors, suites }: Pick<JSONReport, 'errors' | 'suites'>): Result[] => [
   ...errors.map(({ message }) => failure('', 'outside a test', message)),
   ...suites.flatMap((suite) => resultsIn(suite, [])),
 ]
 
 function resultsIn(
-  { title, file, suites = [], specs }: PlaywrightSuite,
+  { title, file, suites = [], specs }: JSONReportSuite,
   around: readonly string[],
 ): Result[] {
   const groups = title === file ? around : [...around, title]

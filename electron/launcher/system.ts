@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { execa, type Options } from 'execa'
 import { inProject, lastLines, printStatus, projectFolder, SetupFailure, withProgress } from './base.mjs'
 
@@ -17,7 +18,7 @@ export const interruption = (): NodeJS.Signals | undefined => [...seen][0]
  * Runs a program on the launcher's own input and output, and passes signals on to it: each once, since npm does so as
  * well, and no SIGINT in a terminal, which sends that to all.
  *
- * @param options `takeErrors` gets what it writes to standard error; `stop` ends it, by force after five seconds
+ * @param options `takeErrors` gets each line that it writes to standard error; `stop` ends it, by force after five seconds
  * @returns its exit status, 128 + N after signal N
  */
 export async function runInForeground(
@@ -30,7 +31,7 @@ export async function runInForeground(
     ...{ env, extendEnv: false, cancelSignal: stop, buffer: false, reject: false },
     stdio: ['inherit', 'inherit', takeErrors ? 'pipe' : 'inherit'],
   })
-  if (takeErrors) child.stderr?.setEncoding('utf8').on('data', takeErrors)
+  if (takeErrors) createInterface({ input: child.stderr! }).on('line', takeErrors)
   const pass = (signal: NodeJS.Signals): void => {
     if (!seen.has(signal) && !(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
     seen.add(signal)
@@ -45,7 +46,7 @@ export async function runInForeground(
 
 interface Foreground {
   env?: NodeJS.ProcessEnv
-  takeErrors?: (piece: string) => void
+  takeErrors?: (line: string) => void
   stop?: AbortSignal
 }
 
@@ -120,18 +121,12 @@ export async function ensurePrograms(
   )
 }
 
-/** Folders with a folder for each installed version of PostgreSQL: Debian's, Fedora's and Homebrew's. */
-const postgresParents = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
-
-/** Finds the folder of PostgreSQL's programs, of the newest version. Debian keeps them out of the PATH. */
-export function findPostgres(parents = postgresParents): string | undefined {
-  const versions = parents
-    .filter((parent) => existsSync(parent))
-    .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name, 'bin')))
-    .filter((folder) => /[/@](?:postgresql|\d+)\/bin$/.test(folder))
-    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
-  return [...(process.env.PATH ?? '').split(':'), ...versions].find((folder) =>
-    ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
+/** Finds the folder of PostgreSQL's programs. Debian keeps them out of the PATH, in a folder for each version. */
+export function findPostgres(): string | undefined {
+  const parent = '/usr/lib/postgresql'
+  const versions = existsSync(parent) ? readdirSync(parent).sort((one, other) => +other - +one) : []
+  return [...(process.env.PATH ?? '').split(':'), ...versions.map((name) => join(parent, name, 'bin'))].find(
+    (folder) => ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
   )
 }
 

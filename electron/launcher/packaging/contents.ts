@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import manifest from '../../../package.json' with { type: 'json' }
 import { inProject } from '../base.mjs'
@@ -166,7 +166,7 @@ export async function writeChecksums(): Promise<string> {
     .sort()) {
     const hash = createHash('sha256')
     await pipeline(createReadStream(join(folder, name)), hash)
-    lines.push(`${hash.digest('hex')}  ${basename(name)}\n`)
+    lines.push(`${hash.digest('hex')}  ${name}\n`)
   }
   const target = join(folder, 'SHA256SUMS')
   writeFileSync(target, lines.join(''))

@@ -16,16 +16,19 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { inProject } from '../base.mjs'
 
 /** What a package is made from. */
-export interface Application {
+interface Program {
   /** "slipway", or "slipway-trial" on the trial engine: of the package, its command and its data. */
   name: string
-  /** The unpacked application, as electron-builder leaves it. */
-  folder: string
   /** Seconds since 1970: of the commit. Each file gets it, so that the same commit gives the same package. */
   date: number
 }
 
-export type Format = 'deb' | 'rpm' | 'tar'
+interface Application extends Program {
+  /** The unpacked application, as electron-builder leaves it. */
+  folder: string
+}
+
+type Format = 'deb' | 'rpm' | 'tar'
 
 /** The programs that make packages, by Debian's package. */
 export const programs = {
@@ -105,7 +108,7 @@ function copyApplication({ folder }: Application, target: string, format: Format
  * @returns its path
  */
 export async function makeDeb(
-  application: Omit<Application, 'folder'>,
+  application: Program,
   root: string,
   { templates, scripts }: { templates: string; scripts: Record<string, string> },
 ): Promise<string> {
@@ -177,11 +180,7 @@ const debianArchitecture = process.arch === 'x64' ? 'amd64' : process.arch
 const template = (path: string): string => readFileSync(inProject('resources', path), 'utf8')
 
 /** A template with the application's values in it. */
-function fill(
-  text: string,
-  { name, date }: Omit<Application, 'folder'>,
-  more: Record<string, string> = {},
-): string {
+function fill(text: string, { name, date }: Program, more: Record<string, string> = {}): string {
   const isTrial = name.endsWith('-trial')
   // As a paragraph of Debian's copyright file.
   const [, , , , ...licence] = readFileSync(inProject('LICENSE'), 'utf8').trim().split('\n')
@@ -202,7 +201,7 @@ function fill(
 export function place(
   target: string,
   from: string,
-  application: Omit<Application, 'folder'>,
+  application: Program,
   more: Record<string, string> = {},
   mode = 0o644,
 ): void {

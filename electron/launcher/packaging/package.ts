@@ -60,7 +60,7 @@ export async function packageFor(args: readonly string[]): Promise<number> {
     command.error('--repository needs --sign, and --deb or --rpm')
 
   const electron = await ensureElectronBinary()
-  if (electron.origin === 'trial-engine' && !trial) {
+  if (electron.isTrial && !trial) {
     throw new SetupFailure(
       'Only the trial engine is available, which must not be packaged for users: it gets no security fixes.',
       'run the command where github.com can be reached, or "npm run package -- --trial" for a package to try out.',

@@ -2,8 +2,15 @@ import fc from 'fast-check'
 import { beforeEach, type TaskMeta } from 'vitest'
 import { runs, seed } from './runs'
 
-/** The running test. It counts the values that its properties try (see electron/launcher/suites.ts). */
-let running: TaskMeta & { tried?: number } = {}
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How many values the test's properties tried. */
+    tried?: number
+  }
+}
+
+/** Of the running test. */
+let running: TaskMeta = {}
 
 beforeEach(({ task }) => {
   running = task.meta

@@ -67,7 +67,7 @@ describe('whether the official download can be reached', () => {
 
 it('gives Electron what finds the binary, and nothing that runs it as Node', () => {
   vi.stubEnv('ELECTRON_RUN_AS_NODE', '1')
-  const environment = environmentFor({ path: '/electron/electron', origin: 'environment' })
+  const environment = environmentFor({ path: '/electron/electron', isTrial: false })
   expect(environment).toMatchObject({
     ELECTRON_EXEC_PATH: '/electron/electron',
     ELECTRON_OVERRIDE_DIST_PATH: '/electron',

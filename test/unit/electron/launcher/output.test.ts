@@ -1,17 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { engineOutput, isNoise } from '../../../../electron/launcher/application'
-
-const folder = mkdtempSync(join(tmpdir(), 'slipway-engine-output-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** The files in a folder, in the order of their names. */
-const filesIn = (path: string): string[] =>
-  readdirSync(path)
-    .sort()
-    .map((name) => join(path, name))
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { engineLogs, engineOutput, isNoise } from '../../../../electron/launcher/application'
 
 const noise = [
   '[5802:1122/074307.183427:ERROR:bus.cc(399)] Failed to connect to the bus: No such file or directory',
@@ -44,49 +34,19 @@ describe('what Electron writes to standard error', () => {
     expect(isNoise(line)).toBe(false)
   })
 
-  it('is shown or logged in whole lines, however it arrives, for this user only', async () => {
-    const own = join(folder, 'whole')
-    const shown: string[] = []
-    const output = engineOutput((text) => shown.push(text), own)
-    const all = [noise[0]!, spoken[0]!, noise[1]!, spoken[1]!]
-    const text = all.join('\n')
-    for (let at = 0; at < text.length; at += 7) output.take(text.slice(at, at + 7))
-    output.close()
-    expect(shown).toEqual([`${spoken[0]}\n`, `${spoken[1]}\n`])
-    const [file] = filesIn(own)
-    await vi.waitFor(() => expect(readFileSync(file!, 'utf8')).toBe(`${text}\n`))
-    expect(statSync(file!).mode & 0o777).toBe(0o600)
-    expect(output.end()).toBe(`The end of ${file}:\n${all.map((line) => `    ${line}`).join('\n')}`)
-  })
-
-  it('is kept for the latest starts', async () => {
-    const own = join(folder, 'several')
-    mkdirSync(own)
-    const earlier = Array.from({ length: 12 }, (_, day) => `2026-11-${day + 10}T08-30-00.000Z-1.log`)
-    for (const name of [...earlier, 'notes.txt']) writeFileSync(join(own, name), 'of before')
-    engineOutput(() => undefined, own).close()
-    const remaining = filesIn(own).map((file) => basename(file))
-    expect(remaining).toEqual([
-      ...earlier.slice(-9),
-      expect.stringContaining(`-${process.pid}.log`),
-      'notes.txt',
-    ])
-  })
-
-  it('continues if the log cannot be written', () => {
-    const file = join(folder, 'no-folder')
-    writeFileSync(file, '')
-    const shown: string[] = []
-    const output = engineOutput((text) => shown.push(text), file)
-    output.take(`${noise[0]}\n${spoken[0]}\n`)
-    output.close()
-    expect(shown).toEqual([`${spoken[0]}\n`])
-    expect(output.end()).toBe(`Its last output:\n    ${noise[0]}\n    ${spoken[0]}`)
-  })
-
-  it('says so if there was none', () => {
-    const output = engineOutput(() => undefined, join(folder, 'silent'))
-    output.close()
-    expect(output.end()).toBe('It printed nothing.')
+  it('is shown, or in the log only, which is for this user, and named by a failure', async () => {
+    const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => shown.mockRestore())
+    const output = engineOutput()
+    const lines = [noise[0]!, spoken[0]!, noise[1]!, spoken[1]!]
+    lines.forEach(output.take)
+    const end = output.close()
+    expect(shown.mock.calls).toEqual([[`${spoken[0]}\n`], [`${spoken[1]}\n`]])
+    const file = join(engineLogs, `engine-${process.pid}.log`)
+    expect(end).toBe(`The end of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`)
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(`${lines.join('\n')}\n`))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    output.remove()
+    expect(existsSync(file)).toBe(false)
   })
 })

@@ -12,7 +12,7 @@ function start(script: string): Promise<{ stop: () => void; status: Promise<numb
   })
 }
 
-const stays = `setInterval(() => {}, 1000); process.stderr.write('runs')`
+const stays = `setInterval(() => {}, 1000); console.error('runs')`
 
 it('stops a program that may exit in its own way', async () => {
   const { stop, status } = await start(`process.on('SIGTERM', () => process.exit(7)); ${stays}`)

@@ -57,12 +57,14 @@ describe.runIf(process.platform === 'linux')('missing programs', () => {
   })
 })
 
-it("finds PostgreSQL's programs, of the newest version that has them all", () => {
-  for (const version of ['9', '15', '16']) {
-    mkdirSync(inFolder('installed', version, 'bin'), { recursive: true })
-    for (const program of ['initdb', 'postgres', 'pg_basebackup']) {
-      if (version !== '16') writeFileSync(inFolder('installed', version, 'bin', program), '')
-    }
+it("finds PostgreSQL's programs where they all are", () => {
+  for (const [folder, programs] of [
+    ['part', ['initdb', 'postgres']],
+    ['whole', ['initdb', 'postgres', 'pg_basebackup']],
+  ] as const) {
+    mkdirSync(inFolder(folder))
+    for (const program of programs) writeFileSync(inFolder(folder, program), '')
   }
-  expect(findPostgres([inFolder('installed'), inFolder('missing')])).toBe(inFolder('installed', '15', 'bin'))
+  vi.stubEnv('PATH', [inFolder('part'), inFolder('whole')].join(':'))
+  expect(findPostgres()).toBe(inFolder('whole'))
 })
