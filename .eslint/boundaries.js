@@ -55,6 +55,25 @@ const below = (parent, folders, above) =>
   }))
 
 /**
+ * The features that a feature of the page uses.
+ *
+ * @type {Record<string, readonly string[]>}
+ */
+const features = {
+  activity: ['new-deployment'],
+  board: ['deployment', 'list'],
+  compare: ['deployment', 'list', 'new-deployment'],
+  deployment: ['activity', 'compare', 'environments', 'list', 'new-deployment', 'watches'],
+  environments: [],
+  list: ['compare', 'deployment', 'environments', 'watches'],
+  'new-deployment': ['activity', 'repositories'],
+  overview: ['activity', 'deployment', 'list'],
+  palette: ['board', 'compare', 'list', 'new-deployment'],
+  repositories: ['list', 'new-deployment'],
+  watches: [],
+}
+
+/**
  * @typedef {object} Entry what is forbidden in a folder
  * @property {string} folder
  * @property {readonly string[]} [except] folders in it where it is allowed
@@ -95,7 +114,7 @@ const table = [
       '@tanstack/vue-virtual',
       'd3-.+',
       'virtual:uno.css',
-      // The build reads its configuration in src/theme.
+      // The build reads its configuration in src/app/theme.
       '@unocss/.+',
       'jsonc-parser',
       'yaml',
@@ -110,9 +129,38 @@ const table = [
     ['application', 'features', 'ipc'],
   ),
   ...below('electron/main', ['http', 'window', 'files', 'log'], ['environments', 'stored']),
-  ...below('src', ['components', 'stores', 'composables', 'theme', 'api', 'domain', 'format'], ['screens']),
-  ...below('src', ['stores', 'composables', 'theme', 'api', 'domain', 'format'], ['components']),
-  ...below('src', ['domain', 'format'], ['stores', 'composables', 'api']),
+  // The page: ui/format, then app, ui, features, and app/shell, which puts the features together.
+  {
+    folder: 'src/app',
+    except: ['src/app/shell'],
+    imports: [
+      {
+        regex: '^(?:@/(?:features|app/shell|ui/(?!format/))|\\.\\.?/shell/)',
+        message: 'src/app, without its shell, is below src/ui and src/features.',
+      },
+    ],
+  },
+  {
+    folder: 'src/ui',
+    imports: [{ regex: '^@/(?:features|app/shell)/', message: 'src/ui is below src/features.' }],
+  },
+  {
+    folder: 'src/ui/format',
+    imports: [{ regex: '^(?:@/|\\.\\./)', message: 'src/ui/format is below the rest of src.' }],
+  },
+  {
+    folder: 'src/features',
+    imports: [{ regex: '^@/app/shell/', message: 'src/features is below src/app/shell.' }],
+  },
+  ...Object.entries(features).map(([name, others]) => ({
+    folder: `src/features/${name}`,
+    imports: [
+      {
+        regex: `^@/features/(?!${anyOf([name, ...others])}/)`,
+        message: `Of the features, ${name} may import: ${others.join(', ') || 'none'}.`,
+      },
+    ],
+  })),
 
   // Each danger has one place.
   {
@@ -136,8 +184,8 @@ const table = [
   { folder: 'src', globals: ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'] },
   // Rules of plain values.
   {
-    folder: 'src/domain',
-    imports: [{ regex: '^(?:vue|pinia|naive-ui)', message: 'src/domain has rules without Vue.' }],
+    folder: 'src/features/new-deployment/draft',
+    imports: [{ regex: '^(?:vue|pinia|naive-ui)', message: 'This folder has rules without Vue.' }],
   },
 ]
 

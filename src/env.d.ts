@@ -3,7 +3,7 @@ import type { Bridge } from '@contract'
 
 declare global {
   interface Window {
-    /** What the preload exposes; only src/api uses it. */
+    /** What the preload exposes; only src/app/api.ts uses it. */
     slipway: Bridge
   }
 }

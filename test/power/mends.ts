@@ -23,23 +23,23 @@ export const mends: readonly Mend[] = [
   {
     commit: '3bf3fdeb',
     subject: 'Let Ctrl+Enter create from a field with choices, too',
-    tests: ['test/unit/src/components/form/SelectField.test.ts'],
+    tests: ['test/unit/src/ui/form/SelectField.test.ts'],
   },
   {
     commit: 'cf8cc65e',
     subject: 'Let an identifier in a link not go on with the sentence about it',
-    tests: ['test/unit/src/components/shell/link-target.test.ts'],
+    tests: ['test/unit/src/app/shell/link-target.test.ts'],
   },
   {
     commit: '32b78be2',
     subject:
       'Leave the notices open while an Escape is held down that closed something else, as the panel and screens do',
-    tests: ['test/unit/src/components/watches/NoticesPanel.test.ts'],
+    tests: ['test/unit/src/watches/NoticesPanel.test.ts'],
   },
   {
     commit: '821f8921',
     subject: 'Ignore an Escape that is held down on the panel beside the list',
-    tests: ['test/unit/src/screens/deployments/use-deployment-panel.test.ts'],
+    tests: ['test/unit/src/list/use-deployment-panel.test.ts'],
   },
   {
     commit: '481fd1a0',
@@ -49,14 +49,14 @@ export const mends: readonly Mend[] = [
   {
     commit: '97608acd',
     subject: 'Pin the classes of naive-ui that our styles name',
-    tests: ['test/unit/src/theme/naive.classes.test.ts'],
+    tests: ['test/unit/src/app/theme/naive.classes.test.ts'],
   },
   {
     commit: '030ca14f',
     subject: 'Keep the rest of a cloned URL whose password is hidden, and warn of a variable without a value',
     tests: [
       'test/unit/electron/contract/deployment-api/requests.test.ts',
-      'test/unit/src/domain/prefill.test.ts',
+      'test/unit/src/new-deployment/prefill.test.ts',
     ],
   },
   {

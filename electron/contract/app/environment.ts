@@ -127,7 +127,7 @@ export const linkKinds = ['app', 'docs', 'studio', 'dashboard'] as const
 
 export type LinkKind = (typeof linkKinds)[number]
 
-/** Templates of links in place of the default ones (`src/format/deployment/links.ts`). */
+/** Templates of links in place of the default ones (`src/ui/format/links.ts`). */
 const linksSchema = z.partialRecord(
   z.enum(linkKinds),
   z

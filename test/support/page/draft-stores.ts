@@ -1,9 +1,9 @@
-import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
-import { call, on } from '@/api'
-import { requestOf } from '@/domain/draft/draft'
-import { useAppStore } from '@/stores/application/app'
-import { useCreationStore } from '@/stores/creation/creation'
-import { useDraftsStore } from '@/stores/creation/drafts'
+import DeploymentForm from '@/features/new-deployment/DeploymentForm.vue'
+import { call, on } from '@/app/api'
+import { requestOf } from '@/features/new-deployment/draft/draft'
+import { useAppStore } from '@/app/stores/app'
+import { useCreationStore } from '@/features/new-deployment/creation'
+import { useDraftsStore } from '@/features/new-deployment/drafts'
 import {
   type Deployment,
   type EnvironmentDrafts,
@@ -22,7 +22,7 @@ import { settled, stateOf } from './fake-bridge'
 
 export { stateOf } from './fake-bridge'
 
-// For tests that mock '@/api': answers the calls of the drafts and creation stores.
+// For tests that mock '@/app/api': answers the calls of the drafts and creation stores.
 
 export const ready: Deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent', status: 'READY' })
 

@@ -1,4 +1,4 @@
-import { useAppStore } from '@/stores/application/app'
+import { useAppStore } from '@/app/stores/app'
 import { createPinia, setActivePinia } from 'pinia'
 import { vi } from 'vitest'
 import { type FakeBridge, appState, installFakeBridge } from './fake-bridge'

@@ -246,7 +246,7 @@ const imported: Target[] = [
     seeds: ['A=1\nexport B="x\\ny"\n# no\nC=\'z\'', 'A="', "A='\n'"],
     words: ['export ', '="', "='", '\\n', '\r\n', '#', '$', '`'],
     async load() {
-      const { readEnvText } = await import('@/domain/text/dotenv')
+      const { readEnvText } = await import('@/features/new-deployment/draft/dotenv')
       return (bytes) => {
         const { secrets } = readEnvText(bytes.toString('utf8'))
         promise(
@@ -278,9 +278,9 @@ const imported: Target[] = [
       '2026-01-01',
     ],
     async load() {
-      const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
-      const { readFreeText } = await import('@/domain/text/entered-values')
-      const { emptyDraft } = await import('@/domain/draft/draft')
+      const { readRequest } = await import('@/features/new-deployment/request-text/read-request')
+      const { readFreeText } = await import('@/features/new-deployment/draft/entered-values')
+      const { emptyDraft } = await import('@/features/new-deployment/draft/draft')
       const known = { before: emptyDraft('cloud').entered, remembered: new Map<string, string>() }
       return (bytes) => {
         const text = bytes.toString('utf8')
@@ -299,7 +299,7 @@ const imported: Target[] = [
     seeds: [JSON.stringify(request), JSON.stringify(deployment), 'name: agent\nsource: repohost\n'],
     words: [...jsonWords, 'source: ', 'secrets:\n  - name: A\n', '&a ', '*a'],
     async load() {
-      const { draftFromFile } = await import('@/domain/draft/prefill')
+      const { draftFromFile } = await import('@/features/new-deployment/draft/prefill')
       return (bytes) => {
         const read = draftFromFile('request.yaml', bytes.toString('utf8'))
         if (read.ok) JSON.stringify(read.prefilled)

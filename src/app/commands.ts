@@ -1,0 +1,217 @@
+import { type Shortcut, isShortcut, type CommandId, commands, commandIds } from '@contract/app/shortcuts'
+import { foldName } from '@contract/core/text'
+import type { Environment } from '@contract'
+import type { RecentChoice } from '@contract/app/personal'
+import type { CachedSummary, SavedView } from '@contract/cache'
+import { runningSource } from '@/ui/format/revision'
+import { wordSearch } from '@/ui/format/names'
+
+/**
+ * The key of a keyboard event. On a keyboard with another alphabet, such as Cyrillic, it is the Latin letter at the
+ * same position, in lower case: shortcuts and keys of rows are named by those. With Alt, a key may write a sign
+ * instead.
+ */
+export function latinKey({ key, code, altKey }: Pick<KeyboardEvent, 'key' | 'code' | 'altKey'>): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  const isOther = /^\p{L}+$/u.test(key) && !/\p{Script=Latin}/u.test(key)
+  return letter !== undefined && isOther && !altKey ? letter.toLowerCase() : key
+}
+
+/** Keys whose name on a keyboard event differs from the one in a shortcut. */
+const names: Readonly<Record<string, string>> = {
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  '+': 'Plus',
+}
+
+/** The members of a keyboard event that decide its shortcut. */
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** The shortcut of a keyboard event; null for a modifier alone, and for keys that no shortcut has. */
+export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
+  // The Windows key belongs to the system.
+  if (event.metaKey && !onMac) return null
+  const key = keyOf(event)
+  const isModified = event.ctrlKey || event.metaKey || event.altKey
+  // Other characters include Shift already, such as "?" on most keyboards.
+  const hasShift =
+    event.shiftKey && (key.length > 1 || /^[A-Z]$/.test(key) || (isModified && /^\d$/.test(key)))
+  const shortcut = [
+    (onMac ? event.metaKey : event.ctrlKey) ? 'Mod' : null,
+    onMac && event.ctrlKey ? 'Ctrl' : null,
+    event.altKey ? 'Alt' : null,
+    hasShift && key !== 'Plus' ? 'Shift' : null,
+    key,
+  ]
+    .filter((part) => part !== null)
+    .join('+')
+  return isShortcut(shortcut) ? shortcut : null
+}
+
+function keyOf(event: Key): string {
+  const key = latinKey(event)
+  const letter = /^Key([A-Z])$/.exec(event.code)?.[1]
+  // With Ctrl, no key writes a letter that only this keyboard has.
+  if (letter !== undefined && (event.ctrlKey || event.metaKey) && !/^[a-z]$/i.test(key)) return letter
+  return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+}
+
+/** An entry of the command palette. The key is unique among entries of all kinds. */
+export type PaletteEntry = { key: string } & (
+  | { kind: 'command'; id: CommandId }
+  | { kind: 'environment'; environment: Environment }
+  | { kind: 'view'; view: SavedView }
+  | { kind: 'deployment'; deployment: CachedSummary }
+)
+
+/** An entry that is remembered once it is chosen. */
+export type RecentEntry = Exclude<PaletteEntry, { kind: 'view' }>
+
+interface PaletteGroup {
+  label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Views' | 'Deployments'
+  entries: readonly PaletteEntry[]
+}
+
+/** The entry's kind with the identifier of what it is. */
+export function choiceOf(entry: RecentEntry): RecentChoice {
+  if (entry.kind === 'command') return { kind: entry.kind, id: entry.id }
+  return { kind: entry.kind, id: entry.kind === 'environment' ? entry.environment.id : entry.deployment.id }
+}
+
+/** What the palette can offer. */
+export interface PaletteSource {
+  commands: readonly CommandId[]
+  environments: readonly Environment[]
+  /** The saved views of the current environment. */
+  views: readonly SavedView[]
+  /** The cache's results, perhaps for an earlier text. */
+  deployments: readonly CachedSummary[]
+  /** Earlier choices that still exist, latest first. */
+  recent: readonly PaletteEntry[]
+  /** The operator's note and labels of a deployment. */
+  noteOf: (id: string) => string
+}
+
+/** How many entries a group shows. */
+const max = { recent: 5, recentFound: 3, environments: 8, views: 8, deployments: 12 } as const
+
+export const commandEntry = (id: CommandId): RecentEntry => ({ key: `command ${id}`, kind: 'command', id })
+
+export const environmentEntry = (environment: Environment): RecentEntry => ({
+  key: `environment ${environment.id}`,
+  kind: 'environment',
+  environment,
+})
+
+export const deploymentEntry = (deployment: CachedSummary): RecentEntry => ({
+  key: `deployment ${deployment.id}`,
+  kind: 'deployment',
+  deployment,
+})
+
+const viewEntry = (view: SavedView): PaletteEntry => ({ key: `view ${view.id}`, kind: 'view', view })
+
+/**
+ * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
+ * text, everything but deployments.
+ */
+export function paletteGroups(text: string, source: PaletteSource): PaletteGroup[] {
+  const matches = wordSearch(text)
+  const hasText = text.trim() !== ''
+  const shown = new Set<string>()
+  const take = (entries: readonly PaletteEntry[], limit = Infinity): PaletteEntry[] => {
+    const found = entries
+      .filter((entry) => !shown.has(entry.key) && matches(textOf(entry, source)))
+      .slice(0, limit)
+    for (const { key } of found) shown.add(key)
+    return found
+  }
+  const commandEntries = bestFirst(text, source.commands, (id) => [commands[id].label]).map(commandEntry)
+  const isScreen = (entry: PaletteEntry): boolean => entry.kind === 'command' && entry.id.startsWith('go-')
+  const isOfScreen = (entry: PaletteEntry): boolean =>
+    entry.kind === 'command' && 'ofScreen' in commands[entry.id]
+
+  const groups: PaletteGroup[] = [
+    { label: 'Recent', entries: take(source.recent, hasText ? max.recentFound : max.recent) },
+    { label: 'This screen', entries: take(commandEntries.filter(isOfScreen)) },
+    { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
+    { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
+    { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
+    { label: 'Views', entries: take(source.views.map(viewEntry), max.views) },
+    {
+      label: 'Deployments',
+      entries: hasText
+        ? take(
+            bestFirst(text, source.deployments, ({ name, id }) => [name, id]).map(deploymentEntry),
+            max.deployments,
+          )
+        : [],
+    },
+  ]
+  return groups.filter(({ entries }) => entries.length > 0)
+}
+
+/** The text of an entry that is searched. The cache searches the same members of a deployment. */
+function textOf(entry: PaletteEntry, { noteOf }: PaletteSource): string {
+  switch (entry.kind) {
+    case 'command':
+      return commands[entry.id].label
+    case 'environment':
+      return `${entry.environment.name}\n${entry.environment.profile?.baseUrl ?? ''}`
+    case 'view':
+      return entry.view.name
+    case 'deployment': {
+      const { id, name, integration_id, latest_revision_id, active_revision_id } = entry.deployment
+      const runs = runningSource(entry.deployment)?.full
+      return [name, id, runs, integration_id, latest_revision_id, active_revision_id, noteOf(id)].join('\n')
+    }
+  }
+}
+
+/**
+ * Sorts what the palette finds: first what has the text as its name or identifier, then names that begin with it, then
+ * names that contain it.
+ */
+function bestFirst<Found>(
+  text: string,
+  found: readonly Found[],
+  namesOf: (one: Found) => [name: string, id?: string],
+): Found[] {
+  const wanted = foldName(text.trim())
+  const rank = (one: Found): number => {
+    const [name, id] = namesOf(one)
+    const folded = foldName(name)
+    if (folded === wanted || id?.toLowerCase() === wanted) return 0
+    if (folded.startsWith(wanted)) return 1
+    return folded.includes(wanted) ? 2 : 3
+  }
+  return found
+    .map((one) => ({ one, rank: rank(one) }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ one }) => one)
+}
+
+/** What to open for the commands of a screen. */
+const opened = { list: 'Deployments', deployment: 'a deployment', form: 'New deployment' } as const
+
+function placeOf(id: CommandId): keyof typeof opened | null {
+  const command = commands[id]
+  return 'ofScreen' in command ? command.ofScreen : null
+}
+
+/**
+ * Says where the command is that a text names, if no command of that place is available now; null if the text names
+ * none.
+ */
+export function commandElsewhere(text: string, available: readonly CommandId[]): string | null {
+  const matches = wordSearch(text)
+  const here = new Set(available.map(placeOf))
+  for (const id of commandIds) {
+    const place = placeOf(id)
+    if (place === null || here.has(place) || !matches(commands[id].label)) continue
+    return `For "${commands[id].label.replace('…', '')}", open ${opened[place]} first.`
+  }
+  return null
+}

@@ -1,0 +1,159 @@
+import type {
+  AppState,
+  Connection,
+  Environment,
+  EnvironmentColour,
+  EnvironmentMode,
+  Failure,
+} from '@contract'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { call, on } from '../api'
+import { distinctLetters } from '@/ui/format/environment-letters'
+import { nicknameOf } from '@/ui/format/words'
+
+/** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
+export interface Shown {
+  text: string
+  at: string | null
+}
+
+/** The state of the window, as the main process sends it, and its current environment. */
+export const useAppStore = defineStore('app', () => {
+  const state = shallowRef<AppState | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const selecting = ref<string | null>(null)
+  /** The environment that was chosen last. Failures of earlier switches no longer matter. */
+  const chosenId = ref<string | null>(null)
+  const shown = shallowRef<Shown | null>(null)
+  /** The environment whose dialog opens with the Environments screen; null for none. */
+  const toEdit = ref<string | null>(null)
+  /** Reloads what the current screen shows; null where there is nothing to reload. */
+  const refresh = shallowRef<(() => void) | null>(null)
+  let listening = false
+
+  const environments = computed<Environment[]>(() => state.value?.environments ?? [])
+  /** Null if there is no environment of this identifier, for example any more. */
+  const environmentOf = (id: string | null): Environment | null =>
+    environments.value.find((one) => one.id === id) ?? null
+  /** The letters of the environments' badges, by name. */
+  const letters = computed(() => distinctLetters(environments.value.map(({ name }) => name)))
+  const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
+  /**
+   * How often each environment has changed its service, account, certificate rule or proxy since the page was loaded.
+   */
+  const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
+  /**
+   * Identifies an environment together with the service and account that it leads to, its certificate rule and its
+   * proxy. When the key changes, what was shown under the one before no longer counts.
+   */
+  const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
+  /** The key, or null while the profile can't be read: nobody knows then whether the account is still the same. */
+  const readableAccountKeyOf = (id: string): string | null =>
+    environmentOf(id)?.profile ? accountKeyOf(id) : null
+  /** The key of the current environment; null where there is none. */
+  const accountKey = computed<string | null>(() => {
+    const id = currentEnvironmentId.value
+    return id === null ? null : accountKeyOf(id)
+  })
+  const environment = computed(() => environmentOf(currentEnvironmentId.value))
+  /** Null while the environment's profile can't be read. */
+  const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
+  /** Whether nothing can be created in the current environment. */
+  const readOnly = computed<boolean>(() => environment.value?.profile?.readOnly ?? false)
+  const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
+  /** The operator's nickname of an integration of the current environment; null if it has none. */
+  const nicknameOfIntegration = (id: string): string | null =>
+    nicknameOf(id, environment.value?.profile?.nicknames)
+  const connection = computed<Connection | null>(() => {
+    const current = state.value?.connection ?? null
+    return current?.environmentId === currentEnvironmentId.value ? current : null
+  })
+
+  const services = new Map<string, string>()
+
+  /**
+   * Takes the state of the window, and counts environments that lead elsewhere now. Where the current environment's
+   * profile can be read at last, the screen is reloaded.
+   */
+  function take(next: AppState): void {
+    const before = environment.value
+    const counted = new Map(edits.value)
+    for (const { id, service } of next.environments) {
+      if (service === null) continue
+      const known = services.get(id)
+      services.set(id, service)
+      if (known !== undefined && known !== service) counted.set(id, (counted.get(id) ?? 0) + 1)
+    }
+    edits.value = counted
+    state.value = next
+    const isReadableNow = before?.profile === null && environment.value?.profile != null
+    if (isReadableNow && before.id === environment.value.id) refresh.value?.()
+  }
+
+  /** Loads the state, and follows its changes from then on. */
+  async function start(): Promise<void> {
+    if (!listening) {
+      listening = true
+      on('app.state', take)
+      on('connection.changed', (next) => {
+        if (state.value) state.value = { ...state.value, connection: next }
+      })
+    }
+    const outcome = await call('app.state', {})
+    if (outcome.ok) take(outcome.value)
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
+  /** The environment of the last switch if that failed: it may be current without being saved as such. */
+  let failedSwitch: string | null = null
+
+  /**
+   * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries
+   * again, also where only the save to disk failed.
+   */
+  async function select(id: string): Promise<Failure | null> {
+    chosenId.value = id
+    const isCurrent = id === currentEnvironmentId.value && selecting.value === null
+    if (isCurrent && id !== failedSwitch) return null
+    selecting.value = id
+    const outcome = await call('environments.select', { id })
+    if (selecting.value === id) selecting.value = null
+    failedSwitch = outcome.ok ? null : id
+    return outcome.ok ? null : outcome.failure
+  }
+
+  /** Asks the keychain again, and reloads the screen once it is available; gives null, or why the call failed. */
+  async function retryKeychain(): Promise<Failure | null> {
+    const wasReadable = environment.value?.profile != null
+    const outcome = await call('environments.retryKeychain', {})
+    if (wasReadable && outcome.ok && outcome.value.state === 'available') refresh.value?.()
+    return outcome.ok ? null : outcome.failure
+  }
+
+  return {
+    state,
+    failure,
+    selecting,
+    chosenId,
+    shown,
+    toEdit,
+    refresh,
+    environments,
+    environmentOf,
+    letters,
+    currentEnvironmentId,
+    accountKey,
+    accountKeyOf,
+    readableAccountKeyOf,
+    environment,
+    mode,
+    readOnly,
+    colour,
+    nicknameOfIntegration,
+    connection,
+    start,
+    select,
+    retryKeychain,
+  }
+})

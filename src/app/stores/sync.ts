@@ -1,0 +1,87 @@
+import type { Failure } from '@contract'
+import type { CacheState, SyncState } from '@contract/cache'
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { call, on } from '../api'
+import { useAppStore } from './app'
+
+/** The cache of the current environment and its synchronisation, as the main process reports them. */
+export const useSyncStore = defineStore('sync', () => {
+  const app = useAppStore()
+  const state = shallowRef<SyncState | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  /** Counts finished synchronisations: the cached list is read again after each. */
+  const ended = shallowRef(0)
+
+  const progress = computed(() => state.value?.progress ?? null)
+  const cache = computed<CacheState | null>(() => state.value?.cache ?? null)
+  const hasCache = computed(() => (cache.value?.deployments ?? 0) > 0)
+  /** When the cache was last synchronised, or else last filled by an answer. */
+  const asOf = computed(() => cache.value?.synchronisedAt ?? cache.value?.newestAt ?? null)
+
+  function take(next: SyncState): void {
+    if (next.environmentId !== app.currentEnvironmentId) return
+    if (state.value?.progress && !next.progress) ended.value += 1
+    state.value = next
+  }
+
+  async function load(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const outcome = await call('sync.state', { environmentId })
+    if (outcome.ok) take(outcome.value)
+  }
+
+  async function start(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const outcome = await call('sync.start', { environmentId })
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
+  async function cancel(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId !== null) await call('sync.cancel', { environmentId })
+  }
+
+  async function setInterval(minutes: SyncState['intervalMinutes']): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    await call('sync.interval', { environmentId, minutes })
+    await load()
+  }
+
+  /** Removes deployments from the cache that the service no longer has. */
+  async function cleanUp(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    await call('cache.cleanUp', { environmentId })
+    ended.value += 1
+  }
+
+  on('sync.changed', take)
+  watch(
+    () => app.accountKey,
+    () => {
+      state.value = null
+      failure.value = null
+      void load()
+    },
+    { flush: 'sync', immediate: true },
+  )
+
+  return {
+    state,
+    failure,
+    ended,
+    progress,
+    cache,
+    hasCache,
+    asOf,
+    load,
+    start,
+    cancel,
+    setInterval,
+    cleanUp,
+  }
+})

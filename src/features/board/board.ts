@@ -1,0 +1,371 @@
+import type { CallInput, CallOutput, Environment, Failure } from '@contract'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
+import { boardLimits } from '@contract/ipc/screens'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { call } from '@/app/api'
+import { arrangedEnvironments, isColumn } from './board-columns'
+import { useAppStore } from '@/app/stores/app'
+import { useChoicesStore } from '@/app/stores/choices'
+
+/** How many rows and environments are read at once, and how many rows at first: those in view. */
+const block = { rows: 50, columns: 8, firstRows: 25 } as const
+
+/** How many parts are read at a time. */
+const maxReads = 2
+
+type Page = CallOutput<'board.page'>
+
+/** A deployment that was selected to be compared. */
+interface Selected {
+  agent: string
+  environmentId: string
+  id: string
+}
+
+/** How many deployments are compared. */
+const maxSelected = 2
+
+/** A position on the board, to come back to. */
+export interface BoardPlace {
+  /** How far the grid is scrolled, in pixels. */
+  top: number
+  left: number
+  /** The cell that Tab reaches, and whether it has the focus. */
+  row: number
+  column: number
+  hasFocus: boolean
+}
+
+/** A part of the rows in view, with the cells of some environments. */
+interface Part {
+  row: number
+  column: number
+}
+
+/**
+ * Whether two columns are equal. Each part brings new objects for its columns, and a changed column is redrawn in every
+ * row.
+ */
+const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+const keyOf = ({ row, column }: Part): string => `${row}:${column}`
+
+/** How many rows around those in view are read when the board is read again. */
+const around = 20
+
+/** The board: agents by environments, read from caches a part at a time. */
+export const useBoardStore = defineStore('board', () => {
+  const app = useAppStore()
+  const choices = useChoicesStore()
+
+  const search = ref('')
+  const loading = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+  const personalFailure = shallowRef<Failure | null>(null)
+  const columns = shallowRef<ReadonlyMap<string, BoardColumn>>(new Map())
+  const rows = shallowRef<ReadonlyMap<number, BoardRow>>(new Map())
+  const total = ref<number | null>(null)
+  /** Whether all rows are counted. */
+  const isWhole = ref(false)
+
+  /** The environments that had no cache when the board was read as a whole. Until it is again, no column moves. */
+  const empty = shallowRef<ReadonlySet<string>>(new Set())
+
+  /** Counts the operator's changes: after each, the board is read again. */
+  const changes = ref(0)
+  /** The position when the board was left; null for the top. */
+  const place = shallowRef<BoardPlace | null>(null)
+  /** Deployments of one row. */
+  const selected = shallowRef<readonly Selected[]>([])
+
+  const all = computed(() =>
+    arrangedEnvironments(app.environments.map(described), choices.board.order).map(
+      ({ environment }) => environment,
+    ),
+  )
+  /** The environments that have columns, in their order. */
+  const environments = computed<Environment[]>(() => {
+    const shown = all.value.map(described)
+    return shown.filter((one) => isColumn(one, shown, choices.board)).map(({ environment }) => environment)
+  })
+  const ids = computed(() => environments.value.map(({ id }) => id))
+  /** What the rows depend on. If an environment leads elsewhere, its part of the board is dropped. */
+  const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
+  let isOpen = false
+  watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
+
+  let snapshot: string | null = null
+  /** Counts new reads: answers to earlier ones are ignored. */
+  let generation = 0
+  let abort = new AbortController()
+  const read = new Set<string>()
+  /** What is in view: rows and columns from the first up to, but not including, the last. */
+  let view: [firstRow: number, lastRow: number, firstColumn: number, lastColumn: number] = [0, 0, 0, 0]
+  let isRefreshing = false
+  let isStale = false
+  let waiting: Part[] = []
+  let reading = 0
+
+  function described(environment: Environment) {
+    const { id, name, storage, profile } = environment
+    const isProtected = profile?.protected ?? false
+    return { environment, id, name, storage, isProtected, isEmpty: empty.value.has(id) }
+  }
+
+  /** Arranges the columns by what is cached. If that changes their order, the board is read again. */
+  function noteEmpty(read: Iterable<BoardColumn>): void {
+    const without = [...read].filter(({ state }) => state === 'not-synchronised')
+    empty.value = new Set(without.map(({ environmentId }) => environmentId))
+  }
+
+  const input = (more: Partial<CallInput<'board.page'>>): CallInput<'board.page'> => ({
+    environmentIds: ids.value,
+    search: search.value.trim().slice(0, 200),
+    onlyDiffering: choices.board.onlyDiffering,
+    snapshot,
+    offset: 0,
+    limit: 0,
+    cellsOf: [],
+    isWhole: false,
+    ...more,
+  })
+
+  const cellsOf = (column: number): string[] =>
+    ids.value.slice(column * block.columns, (column + 1) * block.columns)
+
+  function take(page: Page, offset: number): void {
+    snapshot = page.snapshot
+    total.value = page.total
+    isWhole.value = page.isWhole
+    personalFailure.value = page.personalFailure
+    const now = page.columns.map((column) => {
+      const before = columns.value.get(column.environmentId)
+      return before && isSame(before, column) ? before : column
+    })
+    if (
+      now.length !== columns.value.size ||
+      now.some((one) => one !== columns.value.get(one.environmentId))
+    ) {
+      columns.value = new Map(now.map((column) => [column.environmentId, column]))
+    }
+    const known = new Map(rows.value)
+    page.rows.forEach((row, index) => {
+      const before = known.get(offset + index)
+      const cells = before?.agent === row.agent ? { ...before.cells, ...row.cells } : row.cells
+      known.set(offset + index, { ...row, cells })
+    })
+    rows.value = known
+  }
+
+  /**
+   * Reads the visible part again, and keeps showing it meanwhile. Returns by how many rows the top row moved, because
+   * agents above it appeared or disappeared.
+   */
+  async function refresh(top: number): Promise<number> {
+    isStale = true
+    if (isRefreshing) return 0
+    if (total.value === null) {
+      if (!loading.value) void load()
+      return 0
+    }
+    isRefreshing = true
+    let moved = 0
+    try {
+      while (isStale) {
+        isStale = false
+        moved += await readAgain(top + moved)
+      }
+    } finally {
+      isRefreshing = false
+    }
+    return moved
+  }
+
+  async function readAgain(top: number): Promise<number> {
+    const own = generation
+    const [firstRow, lastRow, firstColumn, lastColumn] = view
+    const offset = Math.max(0, firstRow - around)
+    const again = await call(
+      'board.page',
+      input({
+        snapshot: null,
+        offset,
+        limit: Math.min(boardLimits.rows, lastRow - offset + around),
+        cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
+        isWhole: true,
+      }),
+      { signal: abort.signal },
+    )
+    if (own !== generation) return 0
+    if (!again.ok) {
+      if (again.failure.code === 'environment-changed') void load()
+      else failure.value = again.failure
+      return 0
+    }
+    const agent = rows.value.get(top)?.agent
+    failure.value = null
+    drop()
+    take(again.value, offset)
+    const at = again.value.rows.findIndex((row) => row.agent === agent)
+    want(firstRow, lastRow, firstColumn, lastColumn)
+    return at < 0 ? 0 : offset + at - top
+  }
+
+  function stop(): void {
+    generation += 1
+    abort.abort()
+    abort = new AbortController()
+    loading.value = false
+    waiting = []
+    reading = 0
+  }
+
+  function drop(): void {
+    stop()
+    snapshot = null
+    read.clear()
+    rows.value = new Map()
+  }
+
+  /** Drops everything that was read, because it may belong to another service. */
+  function forget(): void {
+    drop()
+    columns.value = new Map()
+    total.value = null
+    isWhole.value = false
+    selected.value = []
+    place.value = null
+  }
+
+  /** Shows the board. Gives whether it is as it was left, so that it has to be read again. */
+  function open(): boolean {
+    if (columns.value.size > 0) noteEmpty(columns.value.values())
+    isOpen = true
+    if (isWhole.value) return true
+    void load()
+    return false
+  }
+
+  /** Stops reading. The board and the position to come back to stay, unless only the beginning was read. */
+  function leave(at: BoardPlace | null): void {
+    isOpen = false
+    stop()
+    read.clear()
+    if (isWhole.value) place.value = at
+    else forget()
+  }
+
+  /** Reads the board anew. */
+  async function load(): Promise<void> {
+    forget()
+    const own = generation
+    const { signal } = abort
+    loading.value = true
+    failure.value = null
+    const first = await call('board.page', input({ limit: block.firstRows, cellsOf: cellsOf(0) }), {
+      signal,
+    })
+    if (own !== generation) return
+    loading.value = false
+    if (!first.ok) {
+      failure.value = first.failure
+      return
+    }
+    noteEmpty(first.value.columns)
+    if (own !== generation) return
+    take(first.value, 0)
+    readOn()
+    if (first.value.isWhole) return
+    const whole = await call('board.page', input({ isWhole: true }), { signal })
+    if (own !== generation) return
+    if (whole.ok) take(whole.value, 0)
+    else failure.value = whole.failure
+  }
+
+  const isSelected = (environmentId: string, id: string): boolean =>
+    selected.value.some((one) => one.environmentId === environmentId && one.id === id)
+
+  /** Selects a deployment for a comparison with another one in its row, or deselects it. */
+  function toggle(agent: string, environmentId: string, id: string): void {
+    const others = selected.value.filter(
+      (one) => one.agent === agent && !(one.environmentId === environmentId && one.id === id),
+    )
+    selected.value = isSelected(environmentId, id)
+      ? others
+      : [...others, { agent, environmentId, id }].slice(-maxSelected)
+  }
+
+  /**
+   * Reads the visible part as far as it isn't loaded: rows and columns from the first up to, but not including, the
+   * last.
+   */
+  function want(firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
+    view = [firstRow, lastRow, firstColumn, lastColumn]
+    const parts: Part[] = []
+    for (let row = Math.floor(firstRow / block.rows); row * block.rows < lastRow; row += 1) {
+      for (
+        let column = Math.floor(firstColumn / block.columns);
+        column * block.columns < lastColumn;
+        column += 1
+      ) {
+        if (!read.has(keyOf({ row, column }))) parts.push({ row, column })
+      }
+    }
+    waiting = parts
+    readOn()
+  }
+
+  function readOn(): void {
+    while (snapshot !== null && reading < maxReads) {
+      const part = waiting.shift()
+      if (!part) return
+      if (!read.has(keyOf(part))) void readPart(part)
+    }
+  }
+
+  async function readPart(part: Part): Promise<void> {
+    const own = generation
+    const offset = part.row * block.rows
+    read.add(keyOf(part))
+    reading += 1
+    const page = await call(
+      'board.page',
+      input({ offset, limit: block.rows, cellsOf: cellsOf(part.column) }),
+      {
+        signal: abort.signal,
+      },
+    )
+    if (own !== generation) return
+    reading -= 1
+    if (page.ok) {
+      take(page.value, offset)
+      readOn()
+    } else if (page.failure.code === 'environment-changed') void load()
+    else failure.value = page.failure
+  }
+
+  return {
+    search,
+    loading,
+    failure,
+    personalFailure,
+    columns,
+    rows,
+    total,
+    isWhole,
+    all,
+    environments,
+    selected,
+    isSelected,
+    toggle,
+    place,
+    changes,
+    open,
+    leave,
+    load,
+    refresh,
+    want,
+  }
+})

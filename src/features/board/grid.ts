@@ -1,0 +1,152 @@
+import type { Environment } from '@contract'
+import type { BoardColumn } from '@contract/ipc/calls/caches'
+import { computed, nextTick, onMounted, type Ref, watch } from 'vue'
+import { latinKey } from '@/app/commands'
+import { type Axis, indexesOf, rangeInView, scrolledTo, useScrollView } from '@/ui/table/scroll-window'
+import { useBoardStore } from './board'
+
+/** A position in the grid: row 0 has the headers, column 0 the agents. */
+export interface GridPlace {
+  row: number
+  column: number
+}
+
+/** A column that is drawn. Its edge and its width are in pixels. */
+export interface DrawnColumn {
+  environment: Environment
+  index: number
+  left: number
+  width: number
+  column: BoardColumn | undefined
+}
+
+/**
+ * The position that a key moves to (ARIA practices); null for a key that doesn't move.
+ *
+ * @param page how many rows Page Up and Page Down move
+ */
+export function gridStep(
+  event: KeyboardEvent,
+  { row, column }: GridPlace,
+  { rows, columns, page }: { rows: number; columns: number; page: number },
+): GridPlace | null {
+  const { altKey, shiftKey, metaKey, ctrlKey } = event
+  if (altKey || shiftKey || metaKey) return null
+  const ends: Record<string, GridPlace> = {
+    Home: { row: ctrlKey ? 0 : row, column: 0 },
+    End: { row: ctrlKey ? rows : row, column: columns },
+  }
+  const steps: Record<string, GridPlace> = {
+    ArrowRight: { row, column: column + 1 },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowDown: { row: row + 1, column },
+    j: { row: row + 1, column },
+    ArrowUp: { row: row - 1, column },
+    k: { row: row - 1, column },
+    PageDown: { row: row + page, column },
+    PageUp: { row: row - page, column },
+  }
+  const to = ends[event.key] ?? (ctrlKey ? undefined : steps[latinKey(event)])
+  if (!to) return null
+  const within = (value: number, max: number): number => Math.min(max, Math.max(0, value))
+  return { row: within(to.row, rows), column: within(to.column, columns) }
+}
+
+const sizes = { row: 72, header: 56 } as const
+/** The smallest and the largest width of a column, in pixels. Agents get the spare room first, then environments. */
+const widths = { agent: [250, 380], column: [224, 320] } as const
+/** How many more rows and columns than those in view are drawn. */
+const margin = { rows: 6, columns: 2 } as const
+/** How many more rows than those in view are read above and below, and how many more columns. */
+const wanted = { above: 6, below: 18, columns: 2 } as const
+
+const between = ([min, max]: readonly [number, number], room: number): number =>
+  Math.min(max, Math.max(min, Math.floor(room)))
+
+/**
+ * The rows and columns of the board that are drawn, and where. Has the board read what comes into view.
+ *
+ * @param active the cell that Tab reaches, which is drawn wherever it is
+ */
+export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, active: Readonly<Ref<GridPlace>>) {
+  const board = useBoardStore()
+  const start = board.place
+  const view = useScrollView(scroller, start)
+  onMounted(() => {
+    if (start) void nextTick(() => scroller.value?.scrollTo({ left: start.left }))
+  })
+  const columnCount = computed(() => board.environments.length)
+  const agentWidth = computed(() => between(widths.agent, view.width - columnCount.value * widths.column[0]))
+  const columnWidth = computed(() =>
+    between(widths.column, (view.width - agentWidth.value) / columnCount.value),
+  )
+  const rowAxis = computed<Axis>(() => ({ size: sizes.row, count: board.total ?? 0, header: sizes.header }))
+  const columnAxis = computed<Axis>(() => ({
+    size: columnWidth.value,
+    count: columnCount.value,
+    header: agentWidth.value,
+  }))
+  const rowsWith = (more: number) => rangeInView(rowAxis.value, view.top, view.height, more)
+  const columnsWith = (more: number) => rangeInView(columnAxis.value, view.left, view.width, more)
+
+  /** The indexes that are drawn, as texts: so nothing that depends on them changes while they don't. */
+  const drawn = (range: readonly [number, number], place: number, count: number): string =>
+    indexesOf(range, place >= 0 && place < count ? [place, place + 1] : null).join()
+  const rowIndexes = computed(() => drawn(rowsWith(margin.rows), active.value.row - 1, rowAxis.value.count))
+  const columnIndexes = computed(() =>
+    drawn(columnsWith(margin.columns), active.value.column - 1, columnCount.value),
+  )
+  const indexes = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number))
+
+  const drawnColumns = computed<DrawnColumn[]>(() =>
+    indexes(columnIndexes.value).map((index) => {
+      const environment = board.environments[index]!
+      const left = agentWidth.value + index * columnWidth.value
+      return { environment, index, left, width: columnWidth.value, column: board.columns.get(environment.id) }
+    }),
+  )
+  const drawnRows = computed(() =>
+    indexes(rowIndexes.value).map((index) => ({
+      index,
+      top: sizes.header + index * sizes.row,
+      row: board.rows.get(index) ?? null,
+    })),
+  )
+
+  watch(
+    () => {
+      const [firstColumn, lastColumn] = columnsWith(wanted.columns)
+      return [rowsWith(wanted.above)[0], rowsWith(wanted.below)[1], firstColumn, lastColumn] as const
+    },
+    (range, before) => {
+      if (range.some((one, at) => one !== before?.[at])) board.want(...range)
+    },
+    { immediate: true },
+  )
+
+  return {
+    agentWidth,
+    drawnColumns,
+    drawnRows,
+    /** The size of the whole grid, in pixels. */
+    width: computed(() => agentWidth.value + columnCount.value * columnWidth.value),
+    height: computed(() => sizes.header + rowAxis.value.count * sizes.row),
+    /** How many rows Page Up and Page Down move. */
+    rowsOfPage: (): number => Math.max(1, Math.floor((view.height - sizes.header) / sizes.row) - 1),
+    /** The row at the top of the view. */
+    firstRow: (): number => Math.floor((scroller.value?.scrollTop ?? 0) / sizes.row),
+    scrollByRows: (count: number): void => scroller.value?.scrollBy({ top: count * sizes.row }),
+    /** Scrolls until a cell is in view. */
+    reveal({ row, column }: GridPlace): void {
+      const element = scroller.value
+      if (!element) return
+      const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
+      element.scrollTo({
+        top: row > 0 ? scrolledTo(rowAxis.value, row - 1, scrollTop, clientHeight) : 0,
+        left: column > 0 ? scrolledTo(columnAxis.value, column - 1, scrollLeft, clientWidth) : 0,
+      })
+    },
+    rowHeight: sizes.row,
+    headerHeight: sizes.header,
+  }
+}

@@ -1,0 +1,108 @@
+import type { MemberLabels } from '@domain/labels/resource-spec-labels'
+import type { Deployment } from '@contract'
+import type { Revision } from '@contract/life/revisions'
+import type { SeenRevision } from './seen'
+
+/** A field of a deployment, ready to show. */
+export interface Field {
+  label: string
+  value: unknown
+  /** Shown in a fixed-width font, as identifiers and paths are. */
+  mono?: boolean
+  /** On one line: a text is cut, and a time shows only its age. Its title has the full value. */
+  oneLine?: boolean
+  /** A time (ISO 8601). */
+  time?: boolean
+  /** A URL, which may be opened in a browser. */
+  link?: boolean
+  /** The operator's nickname for the value, shown before it. */
+  nickname?: string | null
+  /** The labels of its value's members; without them, members are labelled with their names. */
+  members?: MemberLabels | undefined
+  /** The accessible name of the button that copies the value; without it there is no button. */
+  copy?: string
+}
+
+/** The members of an object that the interface doesn't define. */
+export function otherMembers(object: Record<string, unknown>, known: readonly string[]): [string, unknown][] {
+  return Object.entries(object).filter(([name]) => !known.includes(name))
+}
+
+/** Whether there is nothing to show: null, undefined, an empty text, list or object. */
+export function isBlank(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+/** The fields that have a value. */
+export const filled = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => !isBlank(value))
+
+/** The fields without a value. */
+export const empty = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => isBlank(value))
+
+type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>
+
+/** Whether the latest revision is the active one. */
+export const isLatestActive = ({
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Revisions): boolean => latest !== null && latest === active
+
+/** Whether a revision other than the latest is active. */
+export const isOtherActive = ({
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Revisions): boolean => active !== null && latest !== active
+
+/** The latest revision, and what it runs: a service returns that for no other one (interface: SourceRevisionConfig). */
+export function latestRevisionFields(deployment: Deployment): Field[] {
+  const { source_config, source_revision_config: config } = deployment
+  return [
+    {
+      label: 'ID',
+      value: deployment.latest_revision_id,
+      mono: true,
+      oneLine: true,
+      copy: 'Copy latest revision ID',
+    },
+    { label: 'Repository URL', value: source_config.repo_url, link: true, copy: 'Copy repository URL' },
+    { label: 'Git ref', value: config.repo_ref, mono: true, copy: 'Copy git ref' },
+    {
+      label: 'Commit',
+      value: config.repo_commit_sha,
+      mono: true,
+      oneLine: true,
+      copy: 'Copy commit',
+    },
+    { label: 'Image URI', value: config.image_uri, mono: true, copy: 'Copy image URI' },
+    { label: 'Image version', value: deployment.image_version },
+    { label: 'Source tarball path', value: config.source_tarball_path, mono: true },
+  ]
+}
+
+/** The active revision, if it isn't the latest. `seen` is what this session knows about it. */
+export function activeRevisionFields(deployment: Deployment, seen: SeenRevision | null): Field[] {
+  return [
+    {
+      label: 'ID',
+      value: deployment.active_revision_id,
+      mono: true,
+      oneLine: true,
+      copy: 'Copy active revision ID',
+    },
+    { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },
+    { label: 'Last seen as latest', value: seen?.at, time: true, oneLine: true },
+  ]
+}
+
+/** A revision of the service's list. */
+export function listedRevisionFields({ id, created_at, source_revision_config: config }: Revision): Field[] {
+  return [
+    { label: 'ID', value: id, mono: true, oneLine: true, copy: 'Copy active revision ID' },
+    { label: 'Git ref', value: config.repo_ref, mono: true },
+    { label: 'Commit', value: config.repo_commit_sha, mono: true, oneLine: true },
+    { label: 'Image URI', value: config.image_uri, mono: true },
+    { label: 'Created', value: created_at, time: true, oneLine: true },
+  ]
+}

@@ -1,0 +1,39 @@
+import type { Deployment, Environment } from '@contract'
+import type { Router } from 'vue-router'
+import { announceDeed } from '@/app/announcer'
+import { useAppStore } from '@/app/stores/app'
+import { useDraftsStore } from '@/features/new-deployment/drafts'
+
+/**
+ * Begins a draft that is filled in from a deployment, and opens its form: in the current environment, or in another one,
+ * to which Slipway then switches. If the switch fails, the draft waits there, and the status line says why. The draft
+ * waits, too, if the operator chooses yet another environment meanwhile.
+ *
+ * @returns false where no draft could begin
+ */
+export async function showClone(
+  deployment: Deployment,
+  to: Environment | null,
+  router: Router,
+): Promise<boolean> {
+  const drafts = useDraftsStore()
+  if (!(to ? drafts.beginElsewhere(deployment, to) : drafts.beginFromDeployment(deployment))) return false
+  if (to && !(await isOpened(to))) return true
+  await router.push('/new')
+  return true
+}
+
+/** Switches to an environment. Gives whether it is the current one now. */
+async function isOpened({ id, name }: Environment): Promise<boolean> {
+  const app = useAppStore()
+  const failure = await app.select(id)
+  if (app.chosenId !== id) return false
+  // Even if saving the choice failed, the switch has taken effect.
+  const isCurrent = app.currentEnvironmentId === id
+  if (failure) {
+    announceDeed(
+      isCurrent ? failure.message : `The draft is in ${name}, which couldn't be opened: ${failure.message}`,
+    )
+  }
+  return isCurrent
+}

@@ -1,0 +1,187 @@
+import type { Annotation } from '@contract'
+import { isKnownSource, sourceLabels } from '@contract/core/labels'
+import { orUnnamed, shownText } from '@contract/core/text'
+import { statusesUnderWay } from '@contract/deployment-api/statuses'
+import type { FailedRevision } from '@contract/life/revisions'
+import { h, shallowRef, type VNode } from 'vue'
+import { copyIconButton, type CopyState } from '@/ui/widgets/clipboard'
+import { deploymentPath } from '@/ui/widgets/deployment-path'
+import { ownLabel, rolloutChip } from '@/ui/widgets/chips'
+import { statusLabel } from '@/ui/widgets/StatusLabel'
+import type { TableColumn } from '@/ui/table/table-columns'
+import { revisionLabel, runningSource } from '@/ui/format/revision'
+import { absoluteTime, shortAge } from '@/ui/format/time'
+import type { ListedRow } from './list'
+import '@/ui/widgets/icon-buttons.css'
+
+/** What the cells need besides their deployment. */
+export interface Around {
+  /** In milliseconds. */
+  now: number
+  /** The state of the button that copies an identifier. */
+  copyState: (id: string) => CopyState
+  /** The operator's annotations of a deployment. */
+  own: (id: string) => Pick<Annotation, 'favourite' | 'labels'> | null
+  /** Whether the exact times are shown as well. */
+  isExact: boolean
+  /** Whether annotations can be changed. */
+  mayKeep: boolean
+  /** Whether the table has the column of revisions. */
+  hasRevisions: boolean
+  /** The latest revision of a deployment, if it is known to have failed. */
+  failed: (deployment: ListedRow) => FailedRevision | null
+}
+
+/** A column of the list. Every one sorts, by its key. */
+interface DeploymentColumn extends Omit<TableColumn<ListedRow>, 'render'> {
+  render: (deployment: ListedRow, around: Around) => VNode | string
+  /** Whether a narrow table may leave it out: lower numbers go first. The others always stay. */
+  givesWay?: number
+}
+
+/** The columns that the window has no room for, by their keys. */
+export const crowdedColumns = shallowRef<readonly string[]>([])
+
+/** The column that names each row. It can't be hidden. */
+export const nameColumn = 'name'
+
+/** A service's text in a row. An element instead of a component, because there are many. */
+const bdi = (text: string): VNode => h('bdi', shownText(text))
+const nothing = (text = '–'): VNode => h('span', { class: 'text-faint' }, text)
+
+/** A text and what is said beside it: the text gives way. */
+const besideChip =
+  'inline-flex items-center gap-2 max-w-full [&>.deployment-status]:min-w-0 [&>.word-chip]:flex-none'
+
+/** The smallest width of the names, in pixels. */
+const leastName = 208
+
+/**
+ * The CSS width of the names: nearly a quarter of the window, but not as a percentage, which would shrink to nothing
+ * beside the other columns.
+ *
+ * @param room the most that the other columns leave, in pixels; null if it isn't known
+ */
+export const nameWidth = (room: number | null): string => {
+  const share = '23vw - 56px'
+  return `clamp(${leastName}px, ${room === null ? share : `min(${share}, ${room}px)`}, 480px)`
+}
+
+/**
+ * A star that makes a deployment a favourite. Not a component, because many rows have one. Tab skips it, because f does
+ * the same from anywhere in the row.
+ */
+const favouriteButton = ({ id, name }: ListedRow, title: string, { own, mayKeep }: Around): VNode => {
+  const isFavourite = own(id)?.favourite ?? false
+  return h('button', {
+    class: 'favourite-icon',
+    type: 'button',
+    tabindex: -1,
+    'aria-pressed': isFavourite,
+    'aria-keyshortcuts': 'f',
+    'aria-label': `Favourite ${title}`,
+    title: isFavourite ? 'Remove from favourites (f)' : 'Add to favourites (f)',
+    disabled: !mayKeep,
+    'data-id': id,
+    'data-name': name,
+  })
+}
+
+/** The columns of the list, in their default order. */
+export const deploymentColumns: readonly DeploymentColumn[] = [
+  {
+    key: nameColumn,
+    title: 'Name',
+    min: leastName,
+    width: nameWidth(null),
+    rowHeader: true,
+    render: (deployment, around) => {
+      const { id, name, gone_at } = deployment
+      const shown = orUnnamed(name)
+      const path = deploymentPath(id)
+      const title = shownText(shown)
+      const text = 'name-text overflow-hidden text-ellipsis font-500'
+      return h('span', { class: 'name flex items-center gap-1' }, [
+        favouriteButton(deployment, title, around),
+        path === null
+          ? h('span', { class: text, title }, [bdi(shown)])
+          : h('a', { href: `#${path}`, class: `${text} name-link`, title }, [bdi(shown)]),
+        gone_at
+          ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
+          : null,
+        ...(around.own(id)?.labels ?? []).map((label) => ownLabel(label)),
+        copyIconButton(`Copy ID of ${title}`, around.copyState(id), { class: 'name-copy', 'data-id': id }),
+      ])
+    },
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '164px',
+    // Without the column of revisions, the status says what is rolling out, unless it is itself one that passes.
+    render: (deployment, { hasRevisions, failed }) => {
+      const label = statusLabel(deployment.status)
+      if (hasRevisions || statusesUnderWay.includes(deployment.status)) return label
+      const { rollout, full } = revisionLabel(deployment, failed(deployment))
+      const chip = rolloutChip(rollout, full)
+      return chip ? h('span', { class: besideChip }, [label, chip]) : label
+    },
+  },
+  {
+    key: 'source',
+    title: 'Source',
+    width: '140px',
+    givesWay: 1,
+    render: ({ source }) => (isKnownSource(source) ? sourceLabels[source] : bdi(source)),
+  },
+  {
+    key: 'runs',
+    title: 'Runs',
+    min: 140,
+    givesWay: 2,
+    render: (deployment) => {
+      const runs = runningSource(deployment)
+      if (!runs) return nothing()
+      return h('span', { title: shownText(runs.full) }, [
+        bdi(runs.name),
+        runs.ref ? h('span', { class: 'mono text-muted' }, [' ', bdi(runs.ref)]) : null,
+      ])
+    },
+  },
+  {
+    key: 'revision',
+    title: 'Revision',
+    width: '168px',
+    givesWay: 3,
+    render: (deployment, { failed }) => {
+      const { short, rollout, full } = revisionLabel(deployment, failed(deployment))
+      return h('span', { class: besideChip, title: shownText(full) }, [
+        short ? h('span', { class: 'mono' }, [bdi(short)]) : nothing('none yet'),
+        rolloutChip(rollout, full),
+      ])
+    },
+  },
+  {
+    key: 'updated_at',
+    title: 'Updated',
+    width: '104px',
+    firstOrder: 'descending',
+    givesWay: 4,
+    render: ({ updated_at }, { isExact, now }) =>
+      updated_at
+        ? h(
+            'time',
+            {
+              class: 'text-muted',
+              datetime: shownText(updated_at),
+              title: isExact ? absoluteTime(updated_at) : undefined,
+            },
+            shortAge(updated_at, now),
+          )
+        : nothing(),
+  },
+]
+
+export const columnKeys: readonly string[] = deploymentColumns.map(({ key }) => key)
+export const columnTitle = (key: string): string | undefined =>
+  deploymentColumns.find((column) => column.key === key)?.title

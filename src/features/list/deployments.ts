@@ -1,0 +1,431 @@
+import type { Failure } from '@contract'
+import type {
+  CachedPage,
+  CachedQuery,
+  CachedSort,
+  ExportedList,
+  ListChoices,
+  ListState,
+} from '@contract/cache'
+import {
+  type FilterFields,
+  filterNames,
+  isInUse,
+  noFilters,
+  publicFilters,
+  sentFilters,
+} from '@contract/cache/filters'
+import { defaultPageSize, pageLimits, splitIds } from '@contract/deployment-api/list'
+import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
+import { defineStore } from 'pinia'
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { call } from '@/app/api'
+import { listOf, type ListPosition, type RowList } from '@/ui/table/list-position'
+import { type ChosenSource, sourceOf } from './list'
+import { useAnnotationsStore } from '@/app/stores/annotations'
+import { useAppStore } from '@/app/stores/app'
+import { useChoicesStore } from '@/app/stores/choices'
+import { useSyncStore } from '@/app/stores/sync'
+import type { ListedRow } from './list'
+import { createCachedReader } from './cached-reader'
+import { createLiveReader, isSame } from './live-reader'
+import type { ListRequest } from './list-page'
+
+const newestFirst: CachedSort = { by: 'created_at', descending: true }
+
+/** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
+export const typingPauseMs = 300
+export const cachePauseMs = 150
+
+/**
+ * The list of the current environment's deployments: its state (filters, source, order, page size), and what one of two
+ * readers has for it, the service's pages or the cache. The state decides the source; nothing else steers the readers.
+ */
+export const useDeploymentsStore = defineStore('deployments', () => {
+  const app = useAppStore()
+  const annotations = useAnnotationsStore()
+  const choices = useChoicesStore()
+  const sync = useSyncStore()
+
+  /** The filters as the fields have them. */
+  const filters = reactive<FilterFields>(noFilters())
+  /** The filters in use: those of the fields, once typing has paused. */
+  const applied = shallowRef<FilterFields>(noFilters())
+  /** Whether the initial filters are known. Until then, the list waits for those from the encrypted file. */
+  const settled = ref(false)
+  const chosen = ref<ChosenSource>('live')
+  const searchesCache = ref(false)
+  const sort = ref<CachedSort>(newestFirst)
+  const pageSize = ref(defaultPageSize)
+  /** The position in the list to come back to; null for the top. */
+  const position = shallowRef<ListPosition | null>(null)
+  /** Cached rows, shown until the service has answered for the first time. */
+  const preview = shallowRef<CachedPage | null>(null)
+  /** Why the service couldn't be asked beside the cached list; null after a success. */
+  const checkFailure = shallowRef<Failure | null>(null)
+  /** Whether the operator chose the live list since the service got out of reach. */
+  const choseLive = ref(false)
+  /** The filters in this session, by account: another service behind an environment doesn't get them. */
+  const remembered = new Map<string, FilterFields>()
+  let typing: ReturnType<typeof setTimeout> | undefined
+  /** Whether several members of the state are changing together. */
+  let isChanging = false
+
+  const offline = computed(() => app.connection?.state === 'offline')
+  const source = computed(() =>
+    sourceOf({
+      chosen: chosen.value,
+      searchesCache: searchesCache.value,
+      isOffline: offline.value,
+      hasCache: sync.hasCache,
+      isPartial: sync.cache?.synchronisedAt === null,
+      rollingOut: applied.value.rollingOut,
+    }),
+  )
+  const isCached = computed(() => source.value.isCached)
+  /** Whether the live list comes as soon as the service can be reached, because the operator chose it. */
+  const awaitsLive = computed(() => choseLive.value && chosen.value === 'live')
+  /** Whether it is shown only to list what is rolling out. Then it is kept as current as the live one. */
+  const tellsRollouts = computed(() => source.value.why === 'rollouts')
+  /** How many filters are in use, apart from the search. */
+  const activeFilters = computed(
+    () => filterNames.filter((name) => name !== 'name' && isInUse(filters, name)).length,
+  )
+  const filtered = computed(() => activeFilters.value > 0 || isInUse(filters, 'name'))
+  /** The deployments that favourites and label select; null for all. */
+  const annotatedIds = computed(() => annotations.matching(filters))
+  /** The deployments whose notes match the search. The same list until other deployments match. */
+  const noted = computed<string[]>((before) => {
+    const now = annotations.found(applied.value.name)
+    return before && before.join() === now.join() ? before : now
+  })
+
+  const typed = (): FilterFields => ({ ...filters, statuses: [...filters.statuses] })
+  const state = (): ListState => ({
+    filters: typed(),
+    source: chosen.value,
+    sort: chosen.value === 'live' ? null : { ...sort.value },
+    size: pageSize.value,
+  })
+
+  /** What to ask the service for: the filters as they are, and the page size. Null without an environment. */
+  function request(): Omit<ListRequest, 'signal'> | null {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return null
+    const sent = sentFilters(filters)
+    const named = splitIds(sent.deployment_ids)
+    const ids = annotatedIds.value
+    return {
+      environmentId,
+      filters: { limit: pageSize.value, ...sent },
+      statuses: [...filters.statuses],
+      ids: ids && named.length > 0 ? ids.filter((id) => named.includes(id)) : ids,
+    }
+  }
+
+  /** The query of the cached list. */
+  const query = computed<CachedQuery>(() => {
+    const { name_contains: search = '', ...others } = sentFilters(applied.value)
+    const { statuses, rollingOut } = applied.value
+    const own = { ...others, statuses, ...(annotatedIds.value ? { ids: annotatedIds.value } : {}) }
+    // A search that began in the live list goes on meaning a part of the name.
+    return chosen.value === 'sorted'
+      ? { filters: { ...own, name_contains: search }, rollingOut, search: '', sort: sort.value }
+      : { filters: own, rollingOut, search, noted: [...noted.value], sort: sort.value }
+  })
+
+  const live = createLiveReader(request)
+  const cached = createCachedReader(() =>
+    app.currentEnvironmentId === null
+      ? null
+      : { environmentId: app.currentEnvironmentId, query: query.value },
+  )
+  /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
+  const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
+
+  const rows = computed<RowList<ListedRow>>(() =>
+    isCached.value
+      ? cached.rows.value
+      : listOf(live.page.value?.deployments ?? preview.value?.deployments ?? []),
+  )
+  const loading = computed(() => (isCached.value ? cached.loading.value : live.loading.value))
+  /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
+  const failure = computed(() => {
+    // Another notice already says that the service can't be reached.
+    if (isCached.value) return cached.failure.value ?? (offline.value ? null : checkFailure.value)
+    return live.failure.value?.code === 'cancelled' && live.page.value ? null : live.failure.value
+  })
+
+  /** The list as it is shown, for an export. */
+  function exported(): ExportedList {
+    if (isCached.value) return { from: 'cache', query: query.value }
+    const ids = annotatedIds.value === null ? {} : { ids: annotatedIds.value }
+    return {
+      from: 'service',
+      filters: { ...sentFilters(applied.value), statuses: applied.value.statuses, ...ids },
+    }
+  }
+
+  /** Changes members of the state together: what it shows then is read once, with all of them. */
+  function change(work: () => void): void {
+    const before = isCached.value
+    isChanging = true
+    work()
+    isChanging = false
+    if (isCached.value !== before) turn()
+  }
+
+  /** Reads the service's list after the cached one was shown. One that waits for its filters is read once it has them. */
+  function turn(): void {
+    position.value = null
+    if (!isCached.value && settled.value) void (live.isOutdated() ? live.restart() : live.refresh())
+  }
+
+  /** Uses the filters as they are now. */
+  function apply(): void {
+    clearTimeout(typing)
+    settled.value = true
+    if (isSame(applied.value, filters)) return
+    if (applied.value.name !== filters.name) {
+      searchesCache.value = ['offline', 'search'].includes(source.value.why) && isInUse(filters, 'name')
+    }
+    applied.value = typed()
+  }
+
+  /** Asks the service with the filters as they are. */
+  function ask(read: () => Promise<void>): Promise<void> {
+    apply()
+    return read()
+  }
+  const restart = (): Promise<void> => ask(live.restart)
+  const openLive = (): Promise<void> =>
+    live.page.value || live.loading.value ? Promise.resolve() : ask(live.open)
+
+  /** Changes filters and reads the list from its start: at once, or when typing pauses. */
+  function filter(fields: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
+    Object.assign(filters, fields)
+    settled.value = true
+    clearTimeout(typing)
+    if (when === 'now') filterNow()
+    else typing = setTimeout(filterNow, isCached.value ? cachePauseMs : typingPauseMs)
+  }
+
+  /** Applies what was typed without waiting for the pause. */
+  const filterNow = (): void => readNew(apply)
+
+  /** Changes the state, and reads the list from its start. A watcher does that with the cached one. */
+  function readNew(work: () => void): void {
+    change(work)
+    position.value = null
+    const isRead = live.loading.value && !live.isOutdated()
+    if (!isCached.value && !isRead) void live.restart()
+  }
+
+  /** Changes the initial filters of a list that isn't loaded yet. */
+  function beginWith(fields: Partial<FilterFields>): void {
+    Object.assign(filters, fields)
+    applied.value = typed()
+  }
+
+  /** Shows the list in another state. */
+  function show({ filters: fields, source: next, sort: by, size }: ListState): void {
+    readNew(() => {
+      Object.assign(filters, fields)
+      apply()
+      sort.value = by ?? newestFirst
+      pageSize.value = size
+      setSource(next)
+    })
+  }
+
+  function setSource(next: ChosenSource): void {
+    chosen.value = next
+    checkFailure.value = null
+    choseLive.value = next === 'live' && offline.value
+    searchesCache.value = false
+  }
+
+  /** Sets where the list comes from. */
+  function choose(next: ChosenSource): void {
+    change(() => {
+      setSource(next)
+      // Of the live list, only the status tells.
+      if (next !== 'live' || !filters.rollingOut) return
+      Object.assign(filters, { rollingOut: false, statuses: deploymentStatuses.filter(isUnsettled) })
+      apply()
+    })
+  }
+
+  /** Searches in the cache, which covers more than names. */
+  function searchInCache(): void {
+    if (chosen.value === 'live') searchesCache.value = true
+  }
+
+  /** Sets the order; null for the default. The service can't sort: the live list then comes from the cache. */
+  function setSort(next: CachedSort | null): void {
+    sort.value = next ?? newestFirst
+    if (next === null && chosen.value === 'sorted') choose('live')
+    else if (next !== null && !isCached.value) choose('sorted')
+  }
+
+  /** Sets the page size, within the interface's limits, and loads the first page. */
+  function setPageSize(size: number): void {
+    pageSize.value = Math.min(pageLimits.max, Math.max(pageLimits.min, Math.round(size)))
+    void restart()
+  }
+
+  /** Reads the cached list again, and asks the service for its first page, which also tells whether it can be reached. */
+  async function refreshCached(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    await cached.refresh()
+    if (environmentId === null) return
+    const outcome = await call('deployments.page', {
+      environmentId,
+      query: { limit: pageLimits.max, offset: 0 },
+    })
+    if (accountKey !== app.accountKey || !isCached.value) return
+    checkFailure.value = outcome.ok || outcome.failure.code === 'cancelled' ? null : outcome.failure
+    if (outcome.ok) await cached.refresh()
+  }
+
+  const refresh = (): Promise<void> => (isCached.value ? refreshCached() : ask(live.refresh))
+  /** Repeats what failed. */
+  const retry = (): Promise<void> => {
+    if (!isCached.value) return ask(live.retry)
+    return cached.failure.value ? cached.refresh() : refreshCached()
+  }
+
+  /** Reads the list, unless it is there or being read. */
+  async function open(): Promise<void> {
+    await (isCached.value ? cached.open() : openLive())
+  }
+
+  /** Sets the rows that are wanted: from `first` up to, not including, `last`. A page has all of its rows. */
+  function want(first: number, last: number): void {
+    if (isCached.value) cached.want(first, last)
+  }
+
+  /** Reads the rows that are shown until the service has answered. */
+  async function loadPreview(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    if (environmentId === null || live.page.value) return
+    const page = { query: query.value, offset: 0, limit: pageSize.value, snapshot: null }
+    const outcome = await call('cache.page', { environmentId, request: page })
+    if (accountKey !== app.accountKey || !outcome.ok) return
+    preview.value = outcome.value.total > 0 ? outcome.value : null
+  }
+
+  /** Begins the list of the current environment as it was left, in this session or an earlier one. */
+  function begin(): void {
+    const saved = choices.listOf(app.currentEnvironmentId)
+    const memory = remembered.get(app.accountKey ?? '')
+    beginWith({ ...noFilters(), ...saved?.filters, ...memory })
+    settled.value = memory !== undefined || !saved?.hasPrivateFilters
+    sort.value = saved?.sort ?? newestFirst
+    pageSize.value = saved?.size ?? defaultPageSize
+    setSource(saved?.source ?? 'live')
+    choseLive.value = false
+  }
+  begin()
+
+  watch(
+    () => app.accountKey,
+    (_now, before) => {
+      isChanging = true
+      clearTimeout(typing)
+      if (before !== null && settled.value) remembered.set(before, typed())
+      live.reset()
+      cached.reset()
+      preview.value = null
+      position.value = null
+      begin()
+      isChanging = false
+    },
+    { flush: 'sync' },
+  )
+  // Before anything is drawn: the service gets no requests while the cached list is shown.
+  watch(isCached, () => isChanging || turn(), { flush: 'sync' })
+  watch([isCached, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
+    if (!now || !settled.value) return
+    if (!before || asks !== askedBefore) {
+      position.value = null
+      void cached.restart()
+    } else if (!keepsRows.value) void cached.refresh()
+  })
+  watch(
+    offline,
+    () => {
+      choseLive.value = false
+      checkFailure.value = null
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => sync.ended,
+    () => {
+      if (sync.state?.last?.end === 'complete') checkFailure.value = null
+    },
+  )
+  // Every answer of the service fills the cache, and only a synchronisation sends an event.
+  watch([offline, isCached], ([isOffline, now]) => {
+    if (isOffline || now) void sync.load()
+  })
+  watch(
+    () => annotations.byId,
+    (_now, before) => {
+      // A list that waits begins with them.
+      if (!settled.value || !annotatedIds.value) return
+      if (!isSame(annotations.matching(filters, before), annotatedIds.value)) filterNow()
+    },
+  )
+  watch(
+    () => JSON.stringify({ ...state(), filters: publicFilters(filters) }),
+    (now) =>
+      choices.setList(app.currentEnvironmentId, JSON.parse(now) as Omit<ListChoices, 'hasPrivateFilters'>),
+  )
+
+  return {
+    filters,
+    applied,
+    settled,
+    chosen,
+    searchesCache,
+    sort,
+    pageSize,
+    position,
+    preview,
+    offline,
+    source,
+    isCached,
+    awaitsLive,
+    tellsRollouts,
+    keepsRows,
+    activeFilters,
+    filtered,
+    annotatedIds,
+    query,
+    rows,
+    loading,
+    failure,
+    live,
+    cached,
+    state,
+    request,
+    exported,
+    filter,
+    filterNow,
+    beginWith,
+    show,
+    choose,
+    searchInCache,
+    setSort,
+    setPageSize,
+    want,
+    open,
+    openLive,
+    restart,
+    refresh,
+    retry,
+    loadPreview,
+  }
+})

@@ -1,0 +1,172 @@
+import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
+import { computed, shallowRef } from 'vue'
+import { createLatestCall } from '@/app/stores/resource'
+import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
+
+/** Where a page begins, and the beginnings of the pages before it, for going back. */
+interface PagePosition {
+  start: PageStart
+  before: readonly PageStart[]
+}
+
+type Read = ListPage & { position: PagePosition }
+
+const firstPage: PagePosition = { start: listStart, before: [] }
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * Reads the service's list a page at a time. Takes only the answer to the latest request, and only for the environment
+ * of that request.
+ *
+ * @param request what to ask for now; null without an environment
+ */
+export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | null) {
+  const page = shallowRef<DeploymentPage | null>(null)
+  const position = shallowRef(firstPage)
+  /** Where the next page begins; null at the end. */
+  const following = shallowRef<PageStart | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const latest = createLatestCall()
+  const { loading } = latest
+  const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
+  /** The identifiers of the first page, when it was last loaded, and of all pages since. */
+  const knownIds = shallowRef<ReadonlySet<string>>(new Set())
+  const canGoBack = computed(() => position.value.before.length > 0)
+  const canGoOn = computed(() => following.value !== null)
+  let wanted = firstPage
+  /** The requests of the current page, and of the latest one. */
+  let shownRequest: object | null = null
+  let requested: object | null = null
+
+  const load = (target: PagePosition): Promise<void> =>
+    take(target, async (asked) => {
+      const read = await readListPage(asked, target.start)
+      return read.ok ? { ok: true, value: { ...read.value, position: target } } : read
+    })
+
+  /** Reads and takes a page. `wantedPage` is read again after a failure. */
+  async function take(
+    wantedPage: PagePosition,
+    read: (asked: ListRequest) => Promise<Outcome<Read>>,
+  ): Promise<void> {
+    const asked = request()
+    if (!asked) return
+    wanted = wantedPage
+    requested = asked
+    const outcome = await latest.make((signal) => read({ ...asked, signal }))
+    if (!outcome) return
+    if (!outcome.ok) {
+      failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
+      return
+    }
+    if (outcome.value.page.environmentId !== asked.environmentId) return
+    failure.value = null
+    shownRequest = asked
+    await show(outcome.value)
+  }
+
+  /** Shows a page. In place of a next page that brings nothing new, the page before it ends the list. */
+  async function show(read: Read): Promise<void> {
+    const before = read.position.before.at(-1)
+    const isNext = read.position.before.length > position.value.before.length
+    const isKnown = isNext && read.page.deployments.every(({ id }) => knownIds.value.has(id))
+    const isRepeated = isKnown && read.page.deployments.length > 0 && read.page.unreadable.length === 0
+    if (before && (read.page.received === 0 || isRepeated)) {
+      wanted = position.value
+      if (page.value && position.value.start === before) {
+        page.value = { ...page.value, nextOffset: null, end: 'empty' }
+        following.value = null
+      } else await load({ start: before, before: read.position.before.slice(0, -1) })
+      return
+    }
+    page.value = read.page
+    position.value = read.position
+    wanted = read.position
+    following.value = read.next
+    note(read.page.deployments)
+  }
+
+  function note(rows: readonly DeploymentSummary[]): void {
+    const before = canGoBack.value ? knownIds.value : []
+    knownIds.value = new Set([...before, ...rows.map(({ id }) => id)])
+    const unseen = rows.filter(({ status }) => !seenStatuses.value.has(status))
+    if (unseen.length > 0) {
+      seenStatuses.value = new Set([...seenStatuses.value, ...unseen.map(({ status }) => status)])
+    }
+  }
+
+  /** Puts rows that were read again into a page, unless another one is shown by now. */
+  function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
+    if (page.value !== from || loading.value) return false
+    // Unchanged rows stay the same list: nothing is counted or drawn again.
+    const deployments = rows === from.deployments ? from.deployments : [...rows]
+    page.value = { ...from, deployments, fetchedAt }
+    // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
+    if (wanted === position.value && isSame(shownRequest, request())) failure.value = null
+    note(rows)
+    return true
+  }
+
+  /** A page of several merged lists is read from the beginning, because the known part is outdated. */
+  async function readAgain(asked: ListRequest): Promise<Outcome<Read>> {
+    const depth = position.value.before.length
+    const before: PageStart[] = []
+    for (let start = listStart; ;) {
+      const read = await readListPage(asked, start)
+      if (!read.ok) return read
+      if (before.length === depth || !read.value.next) {
+        return { ok: true, value: { ...read.value, position: { start, before } } }
+      }
+      before.push(start)
+      start = read.value.next
+    }
+  }
+
+  /** Whether another page is being loaded. A refresh of this one gives way to a step. */
+  const isLeaving = (): boolean => loading.value && wanted !== position.value
+
+  return {
+    page,
+    failure,
+    loading,
+    seenStatuses,
+    knownIds,
+    canGoBack,
+    canGoOn,
+    update,
+    /** Whether the latest request asked for something else than one would now. */
+    isOutdated: (): boolean => !isSame(requested, request()),
+    /** Loads the first page, unless there is a page already. */
+    open: async (): Promise<void> => {
+      if (!page.value && !loading.value) await load(firstPage)
+    },
+    refresh: (): Promise<void> =>
+      position.value.start.merged ? take(position.value, readAgain) : load(position.value),
+    retry: (): Promise<void> => load(wanted),
+    restart: (): Promise<void> => load(firstPage),
+    async next(): Promise<void> {
+      if (!following.value || isLeaving()) return
+      const before = [...position.value.before, position.value.start]
+      await load({ start: following.value, before })
+    },
+    async previous(): Promise<void> {
+      const { before } = position.value
+      const start = before.at(-1)
+      if (start && !isLeaving()) await load({ start, before: before.slice(0, -1) })
+    },
+    cancel: latest.cancel,
+    /** Forgets another environment's list. */
+    reset(): void {
+      latest.cancel()
+      page.value = null
+      failure.value = null
+      seenStatuses.value = new Set()
+      knownIds.value = new Set()
+      position.value = firstPage
+      following.value = null
+      wanted = firstPage
+      requested = null
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Failure, Outcome } from '@contract'
+import type { ListState, SavedView, ViewContent } from '@contract/cache'
+import { filterNames } from '@contract/cache/filters'
+import { succeed } from '@contract/core/outcome'
+import { collator } from '@contract/core/order'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { call, on } from '@/app/api'
+import { freeName } from '@/ui/format/names'
+import { useAppStore } from '@/app/stores/app'
+import { useDeploymentsStore } from './deployments'
+
+/** Saved views of the list: for the current environment, and for all. */
+export const useViewsStore = defineStore('views', () => {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+  /** The views of all environments; null until they are read, or while they can't be. */
+  const all = shallowRef<readonly SavedView[] | null>(null)
+  /** Why they can't be read; null if nothing is wrong. */
+  const failure = shallowRef<Failure | null>(null)
+
+  /** The views that can be used here, by name. */
+  const available = computed(() =>
+    (all.value ?? [])
+      .filter(({ environmentId }) => environmentId === null || environmentId === app.currentEnvironmentId)
+      .sort((one, other) => collator.compare(one.name, other.name)),
+  )
+
+  /** The view that matches the list exactly; null if none does. */
+  const current = computed(() => {
+    const shown = textOf(list.state())
+    return available.value.find((view) => textOf(view) === shown) ?? null
+  })
+
+  /** Makes a call that answers with all views. */
+  async function take(calling: Promise<Outcome<SavedView[]>>): Promise<Outcome<SavedView[]>> {
+    const outcome = await calling
+    if (outcome.ok) {
+      all.value = outcome.value
+      failure.value = null
+    }
+    return outcome
+  }
+
+  async function load(): Promise<void> {
+    const outcome = await take(call('views.list', {}))
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
+  /** Loads what isn't loaded yet. */
+  async function open(): Promise<void> {
+    if (all.value === null) await load()
+  }
+
+  /** The view of a name in an environment, or for all (null). */
+  const named = (name: string, environmentId: string | null): SavedView | null =>
+    all.value?.find((view) => view.name === name.trim() && view.environmentId === environmentId) ?? null
+
+  /** Saves how the list is shown now; replaces the view of that name. */
+  function save(name: string, environmentId: string | null): Promise<Outcome<unknown>> {
+    const id = named(name, environmentId)?.id ?? crypto.randomUUID()
+    return put([{ ...list.state(), id, environmentId, name: name.trim() }])
+  }
+
+  /** Changes a view to how the list is shown now. */
+  const replace = (view: SavedView): Promise<Outcome<unknown>> => put([{ ...view, ...list.state() }])
+
+  const rename = (view: SavedView, name: string): Promise<Outcome<unknown>> =>
+    put([{ ...view, name: name.trim() }])
+
+  /** Adds the views of a file, each under a name that is free wherever the view is offered. Gives their identifiers. */
+  async function add(
+    views: readonly ViewContent[],
+    environmentId: string | null,
+  ): Promise<Outcome<readonly string[]>> {
+    const added: SavedView[] = []
+    const beside = (all.value ?? []).filter(
+      (view) => environmentId === null || view.environmentId === null || view.environmentId === environmentId,
+    )
+    const isTaken = (name: string): boolean => [...beside, ...added].some((view) => view.name === name)
+    for (const view of views) {
+      const name = freeName(view.name, isTaken, (number) => (number === 1 ? '' : ` (${number})`))
+      added.push({ ...view, id: crypto.randomUUID(), environmentId, name })
+    }
+    const outcome = await put(added)
+    return outcome.ok ? succeed(added.map(({ id }) => id)) : outcome
+  }
+
+  const put = (views: SavedView[]): Promise<Outcome<SavedView[]>> => take(call('views.save', { views }))
+
+  const remove = (ids: readonly string[]): Promise<Outcome<unknown>> =>
+    take(call('views.remove', { ids: [...ids] }))
+
+  /** Saves views to a file; gives where, or null if the operator cancels. */
+  const share = (views: readonly SavedView[]): Promise<Outcome<{ path: string | null }>> =>
+    call('views.share', { ids: views.map(({ id }) => id) })
+
+  /** Reads a file with views, and adds none of them. */
+  const read = (): Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>> =>
+    call('views.read', {})
+
+  on('personal.changed', () => void load())
+
+  return {
+    all,
+    available,
+    current,
+    failure,
+    open,
+    load,
+    named,
+    save,
+    replace,
+    rename,
+    add,
+    remove,
+    share,
+    read,
+  }
+})
+
+/** A state as a text that is the same for the same list: the order of members doesn't matter. */
+const textOf = ({ filters, source, sort, size }: ListState): string =>
+  JSON.stringify([filterNames.map((name) => filters[name]), source, sort?.by, sort?.descending, size])

@@ -1,0 +1,225 @@
+import {
+  type CallInput,
+  type CreateRequest,
+  type Deployment,
+  type DraftNotes,
+  type Failure,
+  failure,
+  type FieldIssue,
+  isNameTaken,
+} from '@contract'
+import { shownText } from '@contract/core/text'
+import { isUnsettled } from '@contract/deployment-api/statuses'
+import { defineStore } from 'pinia'
+import { watch } from 'vue'
+import { call } from '@/app/api'
+import { announce } from '@/app/announcer'
+import { issuesInText } from './draft/validate'
+import { statusLook } from '@/ui/format/status'
+import { useAppStore } from '@/app/stores/app'
+import { type Created, type DraftEntry, type EnvironmentForm, hasText } from './draft-entry'
+import { useDraftsStore } from './drafts'
+import { withMarks } from './secret-marks'
+
+/** How often and for how long the status of a new deployment is read, in milliseconds. */
+export const statusPolling = { everyMs: 1_500, forMs: 180_000 } as const
+
+/** Sends drafts, and shows the created deployments until their status has settled. */
+export const useCreationStore = defineStore('creation', () => {
+  const app = useAppStore()
+  const drafts = useDraftsStore()
+
+  /**
+   * Sends a reviewed request (interface: Create a deployment), once. On success the draft is removed with the values of
+   * its secrets, unless it has something that was not sent. On failure it stays as it is.
+   *
+   * @param confirmedName the environment's name as typed, where it is protected
+   * @param again the unconfirmed attempt at the same name that the operator has seen, if there is one, with the
+   *   deployment that was shown as a possible result of it
+   * @returns whether the deployment was created
+   */
+  async function create(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    request: CreateRequest,
+    confirmedName: string | null,
+    again: CallInput<'deployments.create'>['again'] = null,
+  ): Promise<boolean> {
+    if (entry.sending) return false
+    const created = whyCreatedBefore(entry)
+    if (created) {
+      entry.failure = created
+      entry.issues = []
+      return false
+    }
+    const sentBefore = entry.sent
+    entry.sending = true
+    const { revision } = entry
+    entry.sent = { at: new Date().toISOString(), revision }
+    entry.failure = null
+    entry.issues = []
+    const { environmentId } = form
+    const accountKey = app.accountKeyOf(environmentId)
+    // Saved with the time of sending, so that the next start finds the draft of this attempt even if Slipway ends now.
+    drafts.scheduleSave(entry)
+    drafts.flushSaves()
+    const input = {
+      environmentId,
+      request: { ...request, secrets: withMarks(request.secrets, entry.draft.entered.secrets) },
+      confirmedName,
+      again,
+    }
+    // Only the main process knows whether a cancelled request has left.
+    const outcome = await call('deployments.create', input, { waitForAnswer: true })
+    entry.sending = false
+    if (!outcome.ok) {
+      if (outcome.failure.sent === 'no') {
+        entry.sent = sentBefore
+        drafts.scheduleSave(entry)
+      }
+      const { code, sent } = outcome.failure
+      entry.failure = code === 'environment-changed' && sent !== 'no' ? unseenAnswer : outcome.failure
+      entry.issues = issuesOf(outcome.failure)
+      return false
+    }
+    const { deployment } = outcome.value
+    if (entry.revision === revision) completeDraft(form, entry, { deployment, found: false, accountKey })
+    else {
+      keepUnsent(entry, deployment)
+      show(form, { deployment, found: false, accountKey })
+    }
+    return true
+  }
+
+  /**
+   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form
+   * stays: that text was not sent.
+   */
+  function completeDraft(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    created: Omit<Created, 'following'>,
+  ): void {
+    if (hasText(entry)) keepUnsent(entry, created.deployment)
+    else drafts.discard(form, entry)
+    show(form, created)
+  }
+
+  /**
+   * Why a draft may not be sent again: an attempt created its deployment, which couldn't be read. If another service
+   * may have created it, the operator is warned once.
+   */
+  function whyCreatedBefore(entry: DraftEntry): Failure | null {
+    const { createdBefore, revision, environmentId } = entry
+    if (createdBefore?.revision !== revision) return null
+    const { accountKey, isTold = false } = createdBefore
+    if (accountKey === null && isTold) return null
+    if (accountKey !== null && accountKey !== app.accountKeyOf(environmentId)) return null
+    createdBefore.isTold = true
+    return createdAlready(entry.draft.entered.name, accountKey !== null)
+  }
+
+  /** Keeps a draft whose deployment was created, because parts of it weren't sent. */
+  function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
+    entry.sent = null
+    entry.createdBefore = null
+    entry.attempted = false
+    entry.notes = notAllSent(name, entry.draft.entered.name === name)
+    drafts.scheduleSave(entry)
+  }
+
+  function show(form: EnvironmentForm, created: Omit<Created, 'following'>): void {
+    announce(`${created.deployment.name} was created.`)
+    if (isOutdated(form, created)) return
+    form.created = { ...created, following: false }
+    void followStatus(form)
+  }
+
+  /** Whether the environment has been edited since, so that it leads to another service or account. */
+  const isOutdated = (
+    { environmentId }: EnvironmentForm,
+    { accountKey }: Pick<Created, 'accountKey'>,
+  ): boolean => accountKey !== app.accountKeyOf(environmentId)
+
+  /** Reads the status of the new deployment until it has settled, while its environment is shown. */
+  async function followStatus(form: EnvironmentForm): Promise<void> {
+    const { created } = form
+    if (!created || created.following) return
+    created.following = true
+    const { id } = created.deployment
+    const end = Date.now() + statusPolling.forMs
+    while (isUnsettled(created.deployment.status) && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, statusPolling.everyMs))
+      if (form.created !== created || app.currentEnvironmentId !== form.environmentId) break
+      const { environmentId } = form
+      const outcome = await call('deployments.status', { environmentId, id })
+      if (form.created !== created) break
+      if (!outcome.ok) continue
+      created.deployment = { ...created.deployment, status: outcome.value.status }
+      if (!isUnsettled(outcome.value.status)) announceStatus(created.deployment, environmentId)
+    }
+    created.following = false
+  }
+
+  /** Announces that a new deployment has settled; without the focus, also by a system notification. */
+  function announceStatus({ name, status }: Deployment, environmentId: string): void {
+    const title = `${name} is ${statusLook(status).label.toLowerCase()}`
+    announce(title)
+    const body = app.environmentOf(environmentId)?.name ?? ''
+    void call('window.notify', { title, body })
+  }
+
+  watch(
+    () =>
+      [...drafts.forms.values()].filter((form) => form.created !== null && isOutdated(form, form.created)),
+    (outdated) => {
+      for (const form of outdated) form.created = null
+    },
+    { flush: 'sync' },
+  )
+
+  return { create, completeDraft, followStatus }
+})
+
+/** Shown where another environment was chosen while the request was on its way: its answer was dropped. */
+const unseenAnswer = failure('environment-changed', 'The environment was changed before the answer came.', {
+  sent: 'maybe',
+  advice: 'Activity shows what became of the request.',
+})
+
+/** Shown where a draft is about to be sent although its deployment is known to be created. */
+const createdAlready = (name: string, isHere: boolean): Failure =>
+  failure('conflict', `"${shownText(name, { max: 60 })}" was created by an earlier attempt.`, {
+    advice: isHere
+      ? "It couldn't be read yet, so nothing was sent. Activity links to it. To create another, change the draft's name."
+      : 'Nothing was sent. Look for it in the list. Create it again only if you want it a second time.',
+  })
+
+/**
+ * The note of a draft that was changed while it was sent, or that has a text beside its form.
+ *
+ * @param hasSameName whether the draft still has the name of the deployment
+ */
+const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
+  title: 'Not sent:',
+  items: [
+    `"${shownText(name, { max: 60 })}" was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
+  ],
+})
+
+/**
+ * The members of the request that a failure complains about. A service's paths begin with where it read the request.
+ */
+function issuesOf(reason: Failure): FieldIssue[] {
+  const { issues, serviceWords } = reason
+  const roots = ['body', 'request']
+  const named = issues.map(({ path, message }) => ({
+    path: roots.includes(String(path[0])) ? path.slice(1) : path,
+    message,
+  }))
+  if (isNameTaken(reason) && named.length === 0) {
+    return [{ path: ['name'], message: serviceWords ?? 'The service says that this name is taken.' }]
+  }
+  if (reason.code === 'bad-request' && named.length === 0) return issuesInText(serviceWords ?? '')
+  return named
+}

@@ -1,0 +1,123 @@
+import type { Deployment, DraftNotes, DraftTemplate, EnvironmentMode, Failure, FieldIssue } from '@contract'
+import { type Draft, isUntouched } from './draft/draft'
+
+/**
+ * A request typed beside the form that the form has not taken in. Values of secrets can be anywhere in it, so it never
+ * leaves the page's memory.
+ */
+export interface UnreadText {
+  language: 'json' | 'yaml'
+  text: string
+  /** What its environment led to when it was typed (`readableAccountKeyOf` of the app's store). */
+  accountKey: string | null
+}
+
+/** The attempt that is known to have created a draft's deployment. */
+interface CreatedBefore {
+  /** The draft's revision that was sent. */
+  revision: number
+  /**
+   * What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a
+   * restart.
+   */
+  accountKey: string | null
+  /** Whether the operator was told when they were about to send it again. */
+  isTold?: boolean
+}
+
+/** A draft with what the form knows about it. */
+export interface DraftEntry {
+  /** Stays the same after a restart. */
+  id: string
+  environmentId: string
+  /** The number by which drafts without a name are told apart. */
+  number: number
+  draft: Draft
+  /** The text beside the form, while it has errors. */
+  unread: UnreadText | null
+  /** A text that gave way to the form's request. */
+  left: UnreadText | null
+  /** Counts changes, so that a change is noticed without comparing whole drafts. */
+  revision: number
+  /**
+   * The last revision that the main process has saved whole; null before the first.
+   */
+  savedRevision: number | null
+  /** A text that was replaced by the form's request. */
+  notes: DraftNotes | null
+  /** Fields that were visited, by path. Before the first attempt, only these show errors. */
+  touched: Set<string>
+  /** Whether its form opens at the first required field that is empty, instead of at the heading. */
+  opensAtEmpty: boolean
+  /** Whether the operator has tried to create it. From then on every error is shown. */
+  attempted: boolean
+  sending: boolean
+  /** When it was last sent (ISO 8601), and at which revision. */
+  sent: { at: string; revision: number } | null
+  /** The deployment that an attempt created from it, according to the journal, while that hasn't been read. */
+  createdBefore: CreatedBefore | null
+  failure: Failure | null
+  /** What the service said about members of the request. An issue goes when its field changes. */
+  issues: FieldIssue[]
+}
+
+/** Creates an entry for a draft that nobody has touched or sent yet. */
+export function createDraftEntry(
+  environmentId: string,
+  number: number,
+  draft: Draft,
+  notes: DraftNotes | null = null,
+): DraftEntry {
+  return {
+    id: crypto.randomUUID(),
+    environmentId,
+    number,
+    draft,
+    unread: null,
+    left: null,
+    revision: 0,
+    savedRevision: null,
+    notes,
+    touched: new Set(),
+    opensAtEmpty: false,
+    attempted: false,
+    sending: false,
+    sent: null,
+    createdBefore: null,
+    failure: null,
+    issues: [],
+  }
+}
+
+/** Whether nothing was entered in a draft, in its form or beside it. Such a draft is replaced without asking. */
+export const isEmpty = (entry: DraftEntry): boolean => isUntouched(entry.draft) && !hasText(entry)
+
+/** Whether a draft has a text that is not in its form. */
+export const hasText = ({ unread, left }: DraftEntry): boolean => unread !== null || left !== null
+
+/** Shown where something needs the draft's form, but the text beside it has errors. */
+export const unreadTextError = "Fix or discard the request text first: it can't be read."
+
+/** A deployment that was just created. */
+export interface Created {
+  deployment: Deployment
+  /** What its environment led to then (`accountKeyOf` of the app's store). */
+  accountKey: string
+  /** Whether its status is still being read. */
+  following: boolean
+  /** Whether the creation was unconfirmed until the deployment was found in the list. */
+  found: boolean
+}
+
+/** What the form shows in one environment, and never in another. */
+export interface EnvironmentForm {
+  environmentId: string
+  /** The environment's mode when the form was last opened. */
+  mode: EnvironmentMode
+  drafts: DraftEntry[]
+  currentDraftId: string
+  templates: DraftTemplate[]
+  /** Whether saved drafts have been read, as far as they can be read now. */
+  loaded: boolean
+  created: Created | null
+}

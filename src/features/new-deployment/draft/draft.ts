@@ -1,0 +1,163 @@
+import {
+  availableSources,
+  type CreateRequest,
+  type DraftContent,
+  type EnvironmentMode,
+  type Secret,
+  type Source,
+} from '@contract'
+import { copyJson, isJsonObject, type JsonObject, setValueAt, valueAt } from '@/ui/format/json-path'
+import { type FieldName, fieldNames, fields } from './fields'
+import { withoutBlanks } from './request-texts'
+
+/**
+ * What was entered, in the shape of the request, so that nothing is lost in either direction. Empty members are absent.
+ * If the request has a number or a free-form object and the entry can't be read yet, it stays a text. Validation
+ * reports it, and nothing is sent.
+ */
+export interface EnteredRequest {
+  name: string
+  source: Source
+  source_config: JsonObject
+  source_revision_config: JsonObject
+  secrets: Secret[]
+  secret_references?: JsonObject[] | null
+}
+
+/** A draft of a creation. */
+export interface Draft {
+  entered: EnteredRequest
+  /** Fields that are unusual for the source but are sent at the operator's request. */
+  alsoSent: FieldName[]
+}
+
+/** An empty draft with the first source that the environment's mode allows. */
+export function emptyDraft(mode: EnvironmentMode): Draft {
+  const source = availableSources(mode)[0] ?? 'repohost'
+  const draft: Draft = {
+    entered: { name: '', source, source_config: {}, source_revision_config: {}, secrets: [] },
+    alsoSent: [],
+  }
+  giveDefaults(draft)
+  return draft
+}
+
+/** A draft of a request. `requestOf` returns the same request. */
+export function draftOf(request: CreateRequest): Draft {
+  const entered = copyJson(request) as EnteredRequest
+  const alsoSent = fieldNames.filter(
+    (name) => valueOf(entered, name) !== undefined && !isUsual(name, entered.source),
+  )
+  return { entered, alsoSent }
+}
+
+/**
+ * The request of a draft: everything that is filled in, except for fields that are unusual for its source and weren't
+ * requested, and for blanks at the ends of texts that can't have any. It is valid only if `check` finds no error.
+ */
+export function requestOf(draft: Draft): CreateRequest {
+  const request = copyJson(draft.entered)
+  for (const name of fieldNames) {
+    if (!isSent(draft, name)) setValueAt(request, fields[name].path, undefined)
+  }
+  return withoutBlanks(request) as unknown as CreateRequest
+}
+
+/** The value of a form field; undefined if it is empty. */
+export function valueOf(entered: EnteredRequest, name: FieldName): unknown {
+  return valueAt(entered, fields[name].path)
+}
+
+export function isUsual(name: FieldName, source: Source): boolean {
+  return fields[name].usualFor.includes(source)
+}
+
+/** Whether the form shows the field and the request has it. */
+export function isSent(draft: Draft, name: FieldName): boolean {
+  return isUsual(name, draft.entered.source) || draft.alsoSent.includes(name)
+}
+
+/** Fields that are filled in but not sent, because the source was changed. */
+export function unsentFields(draft: Draft): FieldName[] {
+  return fieldNames.filter((name) => !isSent(draft, name) && isFilled(valueOf(draft.entered, name)))
+}
+
+/** Changes the source. Fields that are unusual for it keep their values but aren't sent. */
+export function changeSource(draft: Draft, source: Source): void {
+  draft.entered.source = source
+  draft.alsoSent = []
+  giveDefaults(draft)
+}
+
+/** Sends a field that is unusual for the source, or stops sending it. */
+export function sendAlso(draft: Draft, name: FieldName, send: boolean): void {
+  draft.alsoSent = draft.alsoSent.filter((other) => other !== name)
+  if (send) draft.alsoSent.push(name)
+}
+
+/** A draft's name. `number` distinguishes drafts without one. */
+export const draftName = ({ entered }: Draft, number: number): string =>
+  entered.name || `Unnamed draft ${number}`
+
+/** Whether nothing was entered. Such a draft is replaced without a question. */
+export function isUntouched(draft: Draft): boolean {
+  const { name, secrets } = draft.entered
+  return (
+    name === '' &&
+    secrets.length === 0 &&
+    !fieldNames.some((field) => isFilled(valueOf(draft.entered, field)))
+  )
+}
+
+/** Services require a resource spec for an external image, but it may be empty. */
+function giveDefaults({ entered }: Draft): void {
+  if (entered.source === 'external_docker' && entered.source_config.resource_spec === undefined) {
+    entered.source_config.resource_spec = {}
+  }
+}
+
+/** Whether a value counts as entered. Empty objects and lists don't, because nobody types them. */
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  if (isJsonObject(value)) return Object.keys(value).length > 0
+  return value !== undefined
+}
+
+/** The content of a draft for saving. `draftOfContent` returns the same draft. */
+export function contentOf(draft: Draft): DraftContent {
+  return copyJson(draft) as unknown as DraftContent
+}
+
+/** Restores a saved draft, perhaps of another version. Missing members that the form needs get a default. */
+export function draftOfContent(content: DraftContent): Draft {
+  const restored = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
+  const { name, source, source_config, source_revision_config, secrets, ...others } = restored.entered
+  return {
+    ...restored,
+    // In the order of the request that is shown beside the form.
+    entered: {
+      name: name ?? '',
+      source: typeof source === 'string' ? source : emptyDraft('cloud').entered.source,
+      source_config: isJsonObject(source_config) ? source_config : {},
+      source_revision_config: isJsonObject(source_revision_config) ? source_revision_config : {},
+      secrets: secrets ?? [],
+      ...others,
+    },
+    alsoSent: Array.isArray(restored.alsoSent)
+      ? restored.alsoSent.filter((field) => fieldNames.includes(field))
+      : [],
+  }
+}
+
+/**
+ * A draft's content for a template: without the name, which belongs to one deployment, and without values of secrets.
+ */
+export function templateContent(draft: Draft): DraftContent {
+  const content = contentOf(draft)
+  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: '' }))
+  return { ...content, entered: { ...content.entered, name: '', secrets } }
+}
+
+/** The names of the secrets that have values, entered now or stored before. */
+export const namesWithValues = ({ entered }: Draft): string[] =>
+  entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')

@@ -1,0 +1,157 @@
+import { isExact } from '@contract/core/exact-json'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type Path, pathKey } from '@/ui/format/json-path'
+import type { Wanted } from './wanted'
+
+/** A position in a text. Both members count from 1. */
+export interface TextPosition {
+  line: number
+  column: number
+}
+
+/** The value of a text with the position of each member, or what is wrong with the text and where. */
+export type JsonText =
+  | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
+  | { ok: false; message: string; position: TextPosition }
+
+/** What is wrong with a text, and at which character. */
+export class Unreadable extends Error {
+  constructor(
+    message: string,
+    readonly at: number,
+  ) {
+    super(message)
+  }
+}
+
+/** A value in a text, in JSON or YAML, and the character at which it begins: with members, with items, or a scalar. */
+export interface TextNode {
+  at: number
+  members?: { name: string; at: number; node: () => TextNode }[]
+  items?: (() => TextNode)[]
+  /** The value of a scalar; throws if it can't be what is wanted. */
+  scalar?: (wanted: Wanted) => unknown
+}
+
+/** More levels than any request has, and far fewer than the stack allows. */
+const deepest = 100
+const tooDeep = `More than ${deepest} levels are too deep`
+
+/**
+ * The value of a text and the positions in it. Refuses duplicate members, because one would silently win.
+ *
+ * @param parse gives the text's value; throws `Unreadable`
+ */
+export function readText(
+  parse: () => TextNode,
+  positionAt: (at: number) => TextPosition,
+  wantedAt: (path: Path) => Wanted,
+): JsonText {
+  const starts = new Map<string, number>()
+
+  function valueOf({ at, members, items, scalar }: TextNode, path: Path): unknown {
+    const key = pathKey(path)
+    if (!starts.has(key)) starts.set(key, at)
+    if (path.length > deepest) throw new Unreadable(tooDeep, at)
+    if (scalar) return scalar(wantedAt(path))
+    if (!members) return (items ?? []).map((item, index) => valueOf(item(), [...path, index]))
+    const names = new Set<string>()
+    return Object.fromEntries(
+      members.map((member) => {
+        const { name } = member
+        if (names.has(name)) throw new Unreadable(`"${name}" appears twice`, member.at)
+        names.add(name)
+        starts.set(pathKey([...path, name]), member.at)
+        return [name, valueOf(member.node(), [...path, name])]
+      }),
+    )
+  }
+
+  function positionOf(path: Path): TextPosition {
+    const start = starts.get(pathKey(path))
+    return start === undefined ? positionOf(path.slice(0, -1)) : positionAt(start)
+  }
+
+  try {
+    return { ok: true, value: valueOf(parse(), []), positionOf }
+  } catch (error) {
+    // The parsers use the stack too.
+    const found = error instanceof RangeError ? new Unreadable(tooDeep, 0) : error
+    if (!(found instanceof Unreadable)) throw error
+    return { ok: false, message: found.message, position: positionAt(found.at) }
+  }
+}
+
+/**
+ * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, and it returns the position of every
+ * member. Where a text is wanted, a number or boolean is kept as it is written.
+ */
+export const readJson = (text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText =>
+  readText(
+    () => {
+      const errors: ParseError[] = []
+      const root = parseTree(text, errors, { disallowComments: true })
+      const [error] = errors
+      if (error || !root) {
+        const at = error?.offset ?? 0
+        const message = error && messages[printParseErrorCode(error.error)]
+        throw new Unreadable(at >= text.length ? endsEarly : (message ?? 'A value is expected here'), at)
+      }
+      return nodeOf(root, text)
+    },
+    (at) => {
+      const before = text.slice(0, at)
+      return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+    },
+    wantedAt,
+  )
+
+/** Writes a value as JSON in the form's style. */
+export const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
+
+const endsEarly = 'The text ends too early'
+
+const noSuchCharacter = "This text has a character or escape that JSON doesn't allow"
+const separator = 'A comma, } or ] is expected here'
+
+/** What the errors of the library mean. All others are at the place of a value. */
+const messages: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'A member begins with its name in double quotes',
+  ColonExpected: 'A colon follows the name of a member',
+  CommaExpected: separator,
+  CloseBraceExpected: separator,
+  CloseBracketExpected: separator,
+  EndOfFileExpected: 'Nothing may follow the value',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfString: 'This text has no closing quote',
+  InvalidUnicode: noSuchCharacter,
+  InvalidEscapeCharacter: noSuchCharacter,
+  InvalidCharacter: noSuchCharacter,
+  InvalidSymbol: "This isn't a value; texts are in double quotes",
+}
+
+function nodeOf({ type, offset: at, length, children = [], value }: Node, text: string): TextNode {
+  if (type === 'object') {
+    const members = children.map(({ children: [name, member] = [] }) => ({
+      name: String(name!.value),
+      at: name!.offset,
+      node: () => nodeOf(member!, text),
+    }))
+    return { at, members }
+  }
+  if (type === 'array') return { at, items: children.map((item) => () => nodeOf(item, text)) }
+  const word = text.slice(at, at + length)
+  return {
+    at,
+    scalar: (wanted) => {
+      if (type === 'number' && !Number.isFinite(value))
+        throw new Unreadable(`"${word}" isn't a value; texts are in double quotes`, at)
+      if (type === 'number' && !isExact(word))
+        throw new Unreadable(
+          `"${word}" has more digits than a number keeps; write it as a text, in double quotes`,
+          at,
+        )
+      return wanted === 'text' && type !== 'string' && type !== 'null' ? word : (value as unknown)
+    },
+  }
+}

@@ -1,0 +1,404 @@
+import {
+  type CreateRequest,
+  createRequestSchema,
+  type Deployment,
+  type DraftTemplate,
+  type EnvironmentMode,
+  hiddenValue,
+  isKnownSource,
+  modeLabels,
+  numberMeant,
+  type Repository,
+  requestSchemas,
+  sourceAvailability,
+  sourceLabels,
+} from '@contract'
+import { shownText } from '@contract/core/text'
+import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
+import { type JsonText, readJson } from './json'
+import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
+import { bareSchema, type Described, wantedAt } from './wanted'
+import { readYaml } from './yaml'
+import { type Draft, draftOf, draftOfContent, emptyDraft, isSent, namesWithValues, valueOf } from './draft'
+import { dotted, fieldNames, fields } from './fields'
+import { mask } from './request-texts'
+
+/** A draft that was filled in from something else. */
+export interface Prefilled {
+  draft: Draft
+  /** The heading of the notes. */
+  title: string
+  /** What couldn't be copied, and what the operator has to check. */
+  notes: string[]
+}
+
+/** A draft from a template. */
+export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
+  const draft = draftOfContent(content)
+  const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
+  return {
+    draft,
+    title: `From the template "${name}". Not copied:`,
+    notes: [
+      'Name: it belongs to one deployment. Choose a new one.',
+      ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),
+    ],
+  }
+}
+
+/**
+ * A draft that deploys a repository. Rule 1 of the interface (Create a deployment) says which value of a listed
+ * repository goes where.
+ */
+export function draftFromRepository(repository: Repository, mode: EnvironmentMode): Prefilled {
+  const draft = emptyDraft(mode)
+  draft.entered.source = 'repohost'
+  const values = {
+    integration_id: repository.host_integration_id,
+    repo_url: repository.url,
+    repo_ref: repository.default_branch,
+  }
+  const notes: string[] = []
+  for (const [name, value] of Object.entries(values)) {
+    const field = fields[name as keyof typeof values]
+    if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
+    else setValueAt(draft.entered, field.path, value)
+  }
+  notes.push(...hiddenNotes(emptyHidden(draft.entered)))
+  return {
+    draft,
+    title: `From the repository ${shownText(repository.name, { max: 60 })}. Not copied:`,
+    notes,
+  }
+}
+
+/**
+ * A draft of a new deployment like `deployment`.
+ *
+ * @param name its name; empty if the operator has to choose one
+ */
+export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode, name = ''): Prefilled {
+  const notes =
+    name === ''
+      ? ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
+      : []
+  const base = emptyDraft(mode)
+  const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
+  if (source !== deployment.source) {
+    notes.push(`Source: Slipway doesn't know "${deployment.source}".`)
+  }
+
+  const { request, unknown, wrong } = partsOf(deployment)
+  const secrets = deployment.secrets.flatMap((secret) =>
+    secret.name ? [{ name: secret.name, value: '' }] : [],
+  )
+
+  const hidden = emptyHidden({ ...request, secrets })
+  const draft = draftOf({ name, source, ...request, secrets })
+  // A service also sets members on its own, such as the custom URL. Unusual ones are kept but not sent.
+  draft.alsoSent = []
+
+  const named = secrets.map((secret) => secret.name).filter((one) => one !== '')
+  if (named.length > 0) {
+    notes.push(`Secret values: only the names could be taken (${listed(named)}). Enter the values again.`)
+  }
+  notes.push(...hiddenNotes(hidden))
+  notes.push(
+    `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
+  )
+  const others = [...unknownMembers(deployment), ...unknown]
+  notes.push(
+    ...leftOut(
+      draft,
+      others.filter((path) => path.at(-1) !== 'repo_commit_sha'),
+      wrong,
+    ),
+  )
+  return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
+}
+
+const hiddenNotes = (hidden: Path[]): string[] =>
+  hidden.length > 0
+    ? [`Hidden values: Slipway hides them in answers. Enter them again in ${listed(hidden.map(dotted))}.`]
+    : []
+
+/** A URL's password or token, as it is hidden. The rest of the URL is of use. */
+const hiddenInUrl = new RegExp(`(?<=://)${hiddenValue}@`, 'g')
+
+/**
+ * Takes hidden values out of texts, which leaves a URL without its password, and removes members with hidden names.
+ * Returns their paths.
+ */
+function emptyHidden(holder: object): Path[] {
+  return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
+    const key = Array.isArray(holder) ? Number(name) : name
+    if (name.includes(hiddenValue)) {
+      setValueAt(holder, [key], undefined)
+      return [[key]]
+    }
+    if (typeof member === 'string' && member.includes(hiddenValue)) {
+      const left = member.replace(hiddenInUrl, '')
+      setValueAt(holder, [key], left.includes(hiddenValue) ? '' : left)
+      return [[key]]
+    }
+    return typeof member === 'object' && member !== null
+      ? emptyHidden(member).map((path) => [key, ...path])
+      : []
+  })
+}
+
+/** The paths of a deployment's members that only the service sets (interface: Deployment, SourceRevisionConfig). */
+const readOnlyPaths: readonly LabelledMember[] = [
+  'id',
+  'tenant_id',
+  'status',
+  'created_at',
+  'updated_at',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'source_revision_config.repo_commit_sha',
+]
+
+/** The names of those members. */
+const readOnlyMembers: readonly string[] = readOnlyPaths.map((path) => path.split('.').at(-1)!)
+
+const sendable = Object.keys(createRequestSchema.shape)
+
+function unknownMembers(deployment: Deployment): Path[] {
+  return Object.keys(deployment)
+    .filter((name) => !sendable.includes(name) && !readOnlyMembers.includes(name))
+    .map((name) => [name])
+}
+
+/** How many names a note lists. It only counts the others. */
+const maxNamed = 20
+
+/** Names for a note. An answer or a file may have any number of them. */
+function listed(all: string[]): string {
+  const first = all.slice(0, maxNamed).join(', ')
+  return all.length > maxNamed ? `${first} and ${all.length - maxNamed} more` : first
+}
+
+/** What a request can't have of an answer or a file. */
+interface LeftOut {
+  /** The paths of members that no request has. */
+  unknown: Path[]
+  /** The members whose values a request can't have. */
+  wrong: { path: Path; value: unknown }[]
+}
+
+/**
+ * An answered value as a request accepts it: without null members, which mean that nothing is set, and without what the
+ * schema refuses, which is listed by its path in the answer.
+ */
+export function conform<Output>(
+  answered: object,
+  schema: Described & { _output: Output },
+  base: Path,
+): LeftOut & { value: Output } {
+  const left: LeftOut = { unknown: [], wrong: [] }
+  return { value: fitting(copyJson(answered), schema, base, left) as Output, ...left }
+}
+
+/** The parts of a deployment or a file as a request accepts them, and what of them it can't have. */
+function partsOf(from: { [member in keyof CreateRequest]?: unknown }) {
+  const config = conform(objectOf(from.source_config), requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(objectOf(from.source_revision_config), requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    Array.isArray(from.secret_references) ? from.secret_references : [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const parts = [config, revision, references]
+  return {
+    request: {
+      source_config: config.value,
+      source_revision_config: revision.value,
+      ...(references.value?.length ? { secret_references: references.value } : {}),
+    },
+    unknown: parts.flatMap((part) => part.unknown),
+    wrong: parts.flatMap((part) => part.wrong),
+  }
+}
+
+/** What a schema accepts of a value; undefined for nothing. Values of free-form objects stay as they are. */
+function fitting(value: unknown, schema: Described, path: Path, left: LeftOut): unknown {
+  const bare = bareSchema(schema)
+  const { type, shape, element } = bare.def
+  if (type === 'array' && element && Array.isArray(value)) {
+    return value
+      .map((item: unknown, index) => fitting(item, element, [...path, index], left))
+      .filter((item) => item !== undefined)
+  }
+  if (type === 'object' && shape && isJsonObject(value)) {
+    const object: JsonObject = {}
+    for (const [name, member] of Object.entries(value)) {
+      const known = Object.hasOwn(shape, name) ? shape[name] : undefined
+      if (!known && member !== null) left.unknown.push([...path, name])
+      const fit = known && member !== null ? fitting(member, known, [...path, name], left) : undefined
+      if (fit !== undefined) object[name] = fit
+    }
+    // An object that lacks what it needs is useless.
+    const needed = Object.entries(shape).filter(([, member]) => !member.safeParse(undefined).success)
+    if (needed.every(([name]) => Object.hasOwn(object, name))) return object
+  } else if (bare.safeParse(value).success) return value
+  left.wrong.push({ path, value })
+  return undefined
+}
+
+/**
+ * Notes about what `conform` left out. Texts in place of numbers are entered, so that their fields say what is wrong
+ * with them, and which number is meant.
+ */
+function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unknown }[]): string[] {
+  const texts = wrong.filter(({ path, value }) => typeof value === 'string' && wantedAt(path) === 'number')
+  for (const { path, value } of texts) setValueAt(draft.entered, path, value)
+  const described = wrong.map(({ path, value }) => {
+    const meant = typeof value === 'string' ? numberMeant(String(path.at(-1)), value) : null
+    const isOffered = wantedAt(path) === 'number' && meant !== null
+    return isOffered ? `${dotted(path)} (${String(value).trim()}; ${meant} is meant)` : dotted(path)
+  })
+  return [
+    ...(unknown.length > 0 ? [`Fields that a request can't have: ${listed(unknown.map(dotted))}.`] : []),
+    ...(described.length > 0 ? [`Wrong values: ${listed(described)}.`] : []),
+  ]
+}
+
+/** The source or the target of a copy. */
+export interface CopyEnd {
+  name: string
+  mode: EnvironmentMode
+}
+
+/**
+ * A copy of a draft for another environment. Copies everything, even what isn't allowed there. The notes then say so.
+ */
+export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefilled {
+  const draft = copyJson(original)
+  return {
+    draft,
+    title: `From ${from.name} (${modeLabels[from.mode]}). Check before creating in ${to.name} (${modeLabels[to.mode]}):`,
+    notes: differences(draft, to),
+  }
+}
+
+/**
+ * A draft for another environment that is filled in from a deployment.
+ *
+ * @param name usually the deployment's, since the same agent has one name everywhere; empty if the operator has to
+ *   choose one
+ */
+export function clonedTo(deployment: Deployment, name: string, from: CopyEnd, to: CopyEnd): Prefilled {
+  const { draft, notes } = draftFromDeployment(deployment, to.mode, name.includes(hiddenValue) ? '' : name)
+  return {
+    draft,
+    title:
+      `Cloned from ${shownText(deployment.name, { max: 60 })} in ${from.name}. ` +
+      `Not copied, or to check before creating in ${to.name}:`,
+    notes: [...differences(draft, to), ...notes],
+  }
+}
+
+/** What to check about a draft in another environment. */
+export function differences(draft: Draft, to: CopyEnd): string[] {
+  const { source } = draft.entered
+  const availability = sourceAvailability(source, to.mode)
+  const belonging = fieldNames.filter(
+    (name) => fields[name].ofOneEnvironment && isSent(draft, name) && valueOf(draft.entered, name),
+  )
+  const secrets = namesWithValues(draft)
+  return [
+    ...(availability.available
+      ? []
+      : [
+          `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
+            `${modeLabels[availability.mode].toLowerCase()} environments. Choose another source.`,
+        ]),
+    ...(belonging.length > 0
+      ? [
+          `${belonging.map((name) => fields[name].label).join(', ')}: such values belong to one environment. ` +
+            'Check that they are right there.',
+        ]
+      : []),
+    ...(secrets.length > 0
+      ? [
+          `Secret values (${secrets.join(', ')}): enter them again in ${to.name}. Slipway sends a value only to the ` +
+            'environment that it was entered for.',
+        ]
+      : []),
+    ...(draft.entered.name === ''
+      ? []
+      : ['Name: it stays the same until you change it, and so does that of the tracing project.']),
+  ]
+}
+
+/** A draft that was read from a file, or what is wrong with the file and where. */
+export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; message: string }
+
+/**
+ * Reads a request, or a deployment as a service answers it, from a file. Members that a request can't have are left
+ * out and listed in the notes.
+ */
+export function draftFromFile(fileName: string, fileText: string): FileReading {
+  const text = fileText.replace(/^\ufeff/, '')
+  const read = readFile(fileName, text)
+  if (!read.ok) {
+    return {
+      ok: false,
+      message: `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`,
+    }
+  }
+  if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {
+    return { ok: false, message: `It has none of a request's members: ${members.join(', ')}.` }
+  }
+  return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
+}
+
+const members = Object.keys(createRequestSchema.shape)
+
+/** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
+const readFile = (fileName: string, text: string): JsonText =>
+  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text, wantedAt) : readYaml(text, wantedAt)
+
+function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
+  const notes: string[] = []
+  const { source: fallback } = emptyDraft('cloud').entered
+  const source = typeof value.source === 'string' && isKnownSource(value.source) ? value.source : fallback
+  if (source !== value.source) notes.push("Source: the file has none of the interface's sources.")
+
+  const { request, unknown, wrong } = partsOf(value)
+  const secrets = secretsOf(value.secrets)
+  const draft = draftOf({
+    name: typeof value.name === 'string' ? value.name : '',
+    source,
+    ...request,
+    secrets,
+  })
+
+  const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
+  if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
+  const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
+  const others = Object.keys(value).filter((name) => !members.includes(name))
+  const ofDeployment = others.filter(isReadOnly)
+  if (ofDeployment.length > 0) {
+    notes.push('Name: it is that of a deployment. If that is still there, choose another.')
+    notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
+  }
+  const unwanted = others.filter((name) => !isReadOnly(name)).map((name) => [name])
+  notes.push(...leftOut(draft, [...unwanted, ...unknown], wrong))
+  return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
+}
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+/** The secrets of a file. A mask, which the text beside the form shows, counts as no value. */
+function secretsOf(value: unknown): { name: string; value: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.filter(isJsonObject).map((secret) => ({
+    name: typeof secret.name === 'string' ? secret.name : '',
+    value: typeof secret.value === 'string' && secret.value !== mask ? secret.value : '',
+  }))
+}

@@ -1,0 +1,266 @@
+import {
+  checkRequest,
+  type CreateRequest,
+  createRequestSchema,
+  type EnvironmentMode,
+  exceedingPairs,
+  type FieldIssue,
+  type FindingLevel,
+  numberMeant,
+  urlCredentialsIn,
+} from '@contract'
+import { type Expected, problemOfRows, readFreeText } from './entered-values'
+import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
+import { wantedAt } from './wanted'
+import { type Draft, requestOf } from './draft'
+import { fieldAt, fieldNames, fields, labelOf } from './fields'
+import { eachText, withBlanks } from './request-texts'
+
+/**
+ * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A draft with a
+ * `warning` of level `required` is sent only on request. A `warning` of level `usual` is only shown.
+ */
+export type DraftFinding = { path: Path; message: string } & (
+  | { severity: 'error' }
+  | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
+)
+
+type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
+
+/** An issue that a schema of the contract found. */
+export type Issue = Failed['error']['issues'][number]
+
+/** The members that an issue is about. An issue about unknown members names each of them. */
+export function pathsOf(issue: Issue): Path[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol')
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+}
+
+/** Names that every program can read as an environment variable (POSIX). */
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * Checks the secrets and secret references of a request. The interface has no rule about these, so all findings are
+ * warnings.
+ */
+function checkSecrets(request: CreateRequest): DraftFinding[] {
+  const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))
+  const references = (request.secret_references ?? []).map(({ name }, index) => ({
+    name,
+    path: ['secret_references', index, 'name'],
+  }))
+  const empty = request.secrets.flatMap(({ value }, index): DraftFinding[] =>
+    value === '' ? [usual(['secrets', index, 'value'], 'The value is empty.')] : [],
+  )
+  return [...checkNames([...secrets, ...references]), ...empty]
+}
+
+function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
+  const seen = new Set<string>()
+  return entries.flatMap(({ name, path }): DraftFinding[] => {
+    if (name === '' || name === undefined) return []
+    if (seen.has(name))
+      return [usual(path, `"${name}" appears twice. The service decides which value counts.`)]
+    seen.add(name)
+    if (variableName.test(name)) return []
+    return [usual(path, "Use letters, digits and underscores; don't start with a digit.")]
+  })
+}
+
+function usual(path: Path, message: string): DraftFinding {
+  return { severity: 'warning', level: 'usual', path, message }
+}
+
+/**
+ * Checks a request for passwords and tokens in its URLs, which everyone reads who can see the deployment. In the
+ * repository URL and other fields of the source, they are sent only on request.
+ */
+function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
+  const findings: DraftFinding[] = []
+  eachText(request, (text, path) => {
+    const found = path[0] === 'secrets' ? [] : urlCredentialsIn(text)
+    if (found.length === 0) return text
+    const isCertain = found.some((credential) => credential.isCertain)
+    const instead =
+      path.at(-1) === 'repo_url' ? 'Take it out: an integration gives access.' : 'Use a secret instead.'
+    findings.push({
+      severity: 'warning',
+      level: isCertain && !path.includes('resource_spec') ? 'required' : 'usual',
+      path,
+      message: isCertain
+        ? `The URL has a password or token, which everyone reads who can see the deployment. ${instead}`
+        : `The URL has a user name. If it is a token, take it out: everyone reads it who can see the deployment.`,
+    })
+    return text
+  })
+  return findings
+}
+
+/** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
+export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
+  const request = requestOf(draft)
+  const pairs = pairErrors(request)
+  const shape = shapeErrors(request, pairs)
+  const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
+  const rules = checkRequest(request, mode)
+    .filter((finding) => !hasShapeError(finding.path))
+    .map(({ level, path, message }): DraftFinding => {
+      const text = describeMissing(level, path, message)
+      return level === 'certain'
+        ? { severity: 'error', path, message: text }
+        : { severity: 'warning', level, path, message: text }
+    })
+  return [
+    ...shape,
+    ...pairs,
+    ...rules.filter(isError),
+    ...rules.filter((rule) => !isError(rule)),
+    ...checkSecrets(request),
+    ...checkUrlCredentials(request),
+    ...withBlanks(request).map(({ path, at }): DraftFinding => ({
+      severity: 'warning',
+      level: 'usual',
+      path,
+      message: `${at} with ␣, a blank or line break that is a part of it.`,
+    })),
+  ]
+}
+
+/** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
+function describeMissing(level: FindingLevel, path: Path, message: string): string {
+  const name = fieldAt(path)
+  if (!name || !message.startsWith(`${path.join('.')} `)) return message
+  const { missing: what = 'a value' } = fields[name]
+  if (level === 'usual') return `Usually has ${what}.`
+  return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
+}
+
+export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
+
+/**
+ * The first message about each path and everything inside it, by `pathKey`. A map, because a form looks up many paths.
+ */
+export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
+  const messages = new Map<string, string>()
+  for (const { path, message } of findings) {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const key = pathKey(path.slice(0, length))
+      if (!messages.has(key)) messages.set(key, message)
+    }
+  }
+  return messages
+}
+
+/** @param pairs are reported already: the schema finds them only if everything else has the right shape */
+function shapeErrors(request: unknown, pairs: readonly DraftFinding[]): DraftFinding[] {
+  const result = createRequestSchema.safeParse(request)
+  if (result.success) return []
+  const isPair = (issue: Issue): boolean =>
+    issue.code === 'custom' && pairs.some(({ path }) => pathsOf(issue).some((one) => samePath(one, path)))
+  const issues = result.error.issues.filter((issue) => !isPair(issue))
+  return issues.flatMap((issue) =>
+    pathsOf(issue).map((path): DraftFinding => ({
+      severity: 'error',
+      path,
+      message: describeIssue(issue, path, valueAt(request, path)),
+    })),
+  )
+}
+
+/** Requests above their limits and minimums above their maximums, which the schema refuses. */
+function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): DraftFinding[] {
+  if (!isJsonObject(spec)) return []
+  const base = fields.resource_spec.path
+  return exceedingPairs(spec).map(({ low, high, lower, upper }) => ({
+    severity: 'error',
+    path: [...base, low],
+    message: `${labelOf([...base, low])} (${lower}) may not be more than ${labelOf([...base, high])} (${upper}).`,
+  }))
+}
+
+function describeIssue(issue: Issue, path: Path, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
+  if (issue.code === 'too_small') {
+    if (issue.origin !== 'string') return `Enter ${issue.minimum} or more.`
+    return path.at(-1) === 'name' ? 'Enter a name.' : 'Enter a value.'
+  }
+  // For texts and lists, the contract's own messages say how long they may be.
+  if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {
+    return `Enter ${issue.maximum} or less.`
+  }
+  if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_type')
+    return describeTypeIssue(issue.expected, value, path) + offer(path, value)
+  if (issue.code === 'invalid_format' && issue.format === 'guid') {
+    return 'Enter a valid ID (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
+  }
+  return issue.message
+}
+
+/** The number that is meant by a text in place of a number, such as 500m; empty if there is none. */
+function offer(path: Path, value: unknown): string {
+  const [member] = path.slice(fields.resource_spec.path.length)
+  if (typeof value !== 'string' || typeof member !== 'string' || wantedAt(path) !== 'number') return ''
+  const meant = numberMeant(member, value)
+  return meant === null ? '' : ` ${value.trim()} is ${meant} here.`
+}
+
+function describeTypeIssue(expected: string, value: unknown, path: Path): string {
+  if (expected === 'int') return 'Enter a whole number.'
+  if (expected === 'number') return 'Enter a number.'
+  if (expected === 'object' || expected === 'record') return describeUnreadText(value, path, 'object')
+  if (expected === 'array') return describeUnreadText(value, path, 'list')
+  if (expected === 'boolean') return 'true or false is expected here.'
+  return 'A text is expected here.'
+}
+
+/**
+ * The message for a value in place of an object or a list, such as a text that is still being typed and can't be read.
+ */
+function describeUnreadText(value: unknown, path: Path, expected: Expected): string {
+  if (typeof value === 'string' && value.trim() !== '') {
+    const read = readFreeText(value, path)
+    if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`
+  }
+  if (expected === 'list') return 'A list is expected here: [ … ].'
+  return problemOfRows(value) ?? 'An object is expected here: { … }.'
+}
+
+/** How many sentences of a text are read. */
+const maxSentences = 50
+
+/**
+ * What a service's text says about members of a request: each sentence that names one, such as
+ * "source_config.repo_url is required." or "Unknown repo_ref.", with the form's label instead. A plain word such as
+ * "name" counts only where a sentence begins with it.
+ */
+export function issuesInText(text: string): FieldIssue[] {
+  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence) => {
+    const found = memberIn(sentence)
+    if (!found) return []
+    const { token, path } = found
+    return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]
+  })
+}
+
+function memberIn(sentence: string): { token: string; path: Path } | null {
+  for (const { 0: token, index } of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
+    const path = pathOf(token, index === 0)
+    if (path) return { token, path }
+  }
+  return null
+}
+
+function pathOf(token: string, isFirst: boolean): Path | null {
+  const [first = '', ...rest] = token.split('.').filter((part, index) => index > 0 || !roots.includes(part))
+  if (rest.length === 0) {
+    if (first === 'name' && isFirst) return ['name']
+    const field = fieldNames.find((name) => name === first)
+    return field ? fields[field].path : null
+  }
+  const path = [first, ...rest.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))]
+  return first === 'secrets' || fieldAt(path) ? path : null
+}
+
+/** What a service's path may begin with. */
+const roots = ['body', 'request']

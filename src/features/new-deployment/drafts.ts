@@ -1,0 +1,370 @@
+import type {
+  Deployment,
+  DraftNotes,
+  DraftsPersistence,
+  DraftTemplate,
+  Environment,
+  EnvironmentDrafts,
+  EnvironmentMode,
+  Failure,
+  Repository,
+  Secret,
+} from '@contract'
+import { shownText } from '@contract/core/text'
+import { defineStore } from 'pinia'
+import { reactive, shallowRef, toRaw, watch } from 'vue'
+import { call, on } from '@/app/api'
+import { type Draft, draftName, draftOfContent, emptyDraft } from './draft/draft'
+import {
+  clonedTo,
+  copiedDraft,
+  type CopyEnd,
+  draftFromDeployment,
+  draftFromRepository,
+  draftFromTemplate,
+  type Prefilled,
+} from './draft/prefill'
+import { copyJson, isWithin, type Path, setValueAt, valueAt } from '@/ui/format/json-path'
+import { useAppStore } from '@/app/stores/app'
+import { createDraftAutosave } from './draft-autosave'
+import { createDraftEntry, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'
+import { carryMarks, forgetMark, isUnmarked } from './secret-marks'
+
+/**
+ * The drafts of every environment. They stay while the operator looks at other screens or environments, and the main
+ * process saves them. The page has a secret's value only if it was entered since the page was loaded; otherwise it has
+ * a mark (contract: drafts). A draft is removed when it is discarded or its deployment is created.
+ */
+export const useDraftsStore = defineStore('drafts', () => {
+  const app = useAppStore()
+  const forms = reactive(new Map<string, EnvironmentForm>())
+  const persistence = shallowRef<DraftsPersistence | null>(null)
+  /** Environments whose saved drafts are being read, and whether the answer may be outdated. */
+  const loading = new Map<string, { outdated: boolean }>()
+  let lastNumber = 0
+
+  const isCurrent = (entry: DraftEntry): boolean =>
+    forms.get(entry.environmentId)?.currentDraftId === entry.id
+  /** A draft's name, shortened, and that of its environment. */
+  const nameOf = ({ draft, number, environmentId }: DraftEntry): string => {
+    const environment = app.environmentOf(environmentId)?.name ?? environmentId
+    return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
+  }
+  const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
+    // This comes after every save, and is rarely different.
+    if (JSON.stringify(now) !== JSON.stringify(persistence.value)) persistence.value = now
+  })
+
+  const isInForm = ({ environmentId, id }: DraftEntry): boolean =>
+    forms.get(environmentId)?.drafts.some((entry) => entry.id === id) ?? false
+
+  /** Schedules a save of a draft, unless it is gone: calls about it may end after it. */
+  function scheduleSave(entry: DraftEntry): void {
+    if (isInForm(entry)) autosave.schedule(entry)
+  }
+
+  const newEntry = (environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry =>
+    createDraftEntry(environmentId, (lastNumber += 1), draft, notes)
+
+  /** The form of an environment, with at least one draft. */
+  function open(environmentId: string, mode: EnvironmentMode): EnvironmentForm {
+    const known = forms.get(environmentId)
+    if (known) {
+      known.mode = mode
+      if (!known.loaded) void load(known)
+      return known
+    }
+    const entry = newEntry(environmentId, emptyDraft(mode))
+    forms.set(environmentId, {
+      environmentId,
+      mode,
+      drafts: [entry],
+      currentDraftId: entry.id,
+      templates: [],
+      loaded: false,
+      created: null,
+    })
+    const form = forms.get(environmentId)!
+    void load(form)
+    return form
+  }
+
+  /**
+   * Reads the saved drafts, and reads them again if more turn up or the environment changes meanwhile: the first answer
+   * may lack them.
+   */
+  async function load(form: EnvironmentForm): Promise<void> {
+    const { environmentId } = form
+    const underWay = loading.get(environmentId)
+    if (underWay) {
+      underWay.outdated = true
+      return
+    }
+    const request = { outdated: false }
+    loading.set(environmentId, request)
+    const outcome = await call('drafts.list', { environmentId })
+    loading.delete(environmentId)
+    if (forms.get(environmentId) !== form) return
+    if (outcome.ok) merge(form, outcome.value)
+    const left = !outcome.ok && outcome.failure.code === 'environment-changed'
+    form.loaded = !left
+    if (request.outdated || (left && app.currentEnvironmentId === environmentId)) await load(form)
+  }
+
+  /** Adds saved drafts. Those here are newer, discarded ones stay gone, and an empty one gives way. */
+  function merge(form: EnvironmentForm, saved: EnvironmentDrafts): void {
+    autosave.setPersistence(saved.persistence)
+    form.templates = saved.templates
+    const restored = saved.drafts
+      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !autosave.isRemoving(id))
+      .map(({ id, content, notes, sentAt }) => ({
+        ...newEntry(form.environmentId, draftOfContent(content), notes),
+        id,
+        savedRevision: 0,
+        sent: sentAt === null ? null : { at: sentAt, revision: 0 },
+      }))
+    if (restored.length === 0) return
+    const shown = currentDraft(form)
+    form.drafts.unshift(...restored)
+    if (!isEmpty(shown)) return
+    form.currentDraftId = restored.find(({ id }) => id === saved.currentId)?.id ?? restored.at(-1)!.id
+    drop(form, shown)
+  }
+
+  function currentDraft(form: EnvironmentForm): DraftEntry {
+    return form.drafts.find(({ id }) => id === form.currentDraftId) ?? form.drafts[0]!
+  }
+
+  /**
+   * Begins a draft in the current environment, beside the others.
+   *
+   * @param opensAtEmpty whether its form opens at the first required field that is empty
+   * @returns false where the environment's mode is unknown
+   */
+  function begin(prefill: (mode: EnvironmentMode) => Prefilled, opensAtEmpty = false): boolean {
+    const { currentEnvironmentId, mode } = app
+    if (currentEnvironmentId === null || mode === null) return false
+    const form = open(currentEnvironmentId, mode)
+    form.created = null
+    add(form, prefill(mode)).opensAtEmpty = opensAtEmpty
+    return true
+  }
+
+  /** Adds a draft and shows it. An empty one that was shown gives way. */
+  function add(form: EnvironmentForm, { draft, title, notes }: Prefilled): DraftEntry {
+    const before = currentDraft(form)
+    form.drafts.push(newEntry(form.environmentId, draft, notes.length > 0 ? { title, items: notes } : null))
+    const entry = form.drafts.at(-1)!
+    form.currentDraftId = entry.id
+    if (isEmpty(before)) drop(form, before)
+    scheduleSave(entry)
+    return entry
+  }
+
+  const beginEmpty = (): boolean => begin((mode) => ({ draft: emptyDraft(mode), title: '', notes: [] }))
+  const beginFromTemplate = (template: DraftTemplate): boolean => begin(() => draftFromTemplate(template))
+  const beginFromFile = (prefilled: Prefilled): boolean => begin(() => prefilled)
+  const beginFromRepository = (repository: Repository): boolean =>
+    begin((mode) => draftFromRepository(repository, mode), true)
+  const beginFromDeployment = (deployment: Deployment): boolean =>
+    begin((mode) => draftFromDeployment(deployment, mode))
+
+  /**
+   * Begins a draft in another environment that is filled in from a deployment of the current one.
+   *
+   * @returns false where nothing can be created, or the mode of one of the two is unknown
+   */
+  function beginElsewhere(deployment: Deployment, to: Environment): boolean {
+    const { environment: from } = app
+    if (!from?.profile || !to.profile || to.profile.readOnly) return false
+    const form = open(to.id, to.profile.mode)
+    form.created = null
+    // Where both lead to the same service, it has a deployment of that name.
+    const name = from.profile.baseUrl === to.profile.baseUrl ? '' : deployment.name
+    add(form, clonedTo(deployment, name, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
+    return true
+  }
+
+  /** Shows a draft. */
+  function choose(form: EnvironmentForm, id: string): void {
+    form.currentDraftId = id
+    scheduleSave(currentDraft(form))
+  }
+
+  /**
+   * Copies a draft to another environment, whose rules check it there. A value of a secret is copied only with the mark
+   * that binds it to what it was entered for.
+   *
+   * @param to its mode must be known
+   * @param move whether the original goes once the copy is saved
+   * @returns false where the original had to stay although it was to be moved
+   */
+  async function copyTo(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    from: Environment,
+    to: Environment,
+    move: boolean,
+  ): Promise<boolean> {
+    if (!from.profile || !to.profile) return false
+    const { revision } = entry
+    const original = copyJson(toRaw(entry.draft))
+    const own = original.entered.secrets
+    if (entry.draft.entered.secrets.some(isUnmarked)) await autosave.save(entry)
+    carryMarks(entry.draft.entered.secrets, own)
+    const unbound = own.filter(isUnmarked)
+    for (const secret of unbound) secret.value = ''
+    const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
+    if (unbound.length > 0) copy.notes.unshift(secretsNotCopied(unbound))
+    const target = open(to.id, to.profile.mode)
+    target.created = null
+    const added = add(target, copy)
+    carryMarks(own, added.draft.entered.secrets)
+    const isSaved = (await autosave.save(added)) && unbound.length === 0
+    if (!move) return true
+    // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
+    // beside the form isn't copied.
+    if (isSaved && entry.revision === revision && !hasText(entry) && !entry.sending && isInForm(entry)) {
+      discard(form, entry)
+      return true
+    }
+    added.notes?.items.unshift(`This draft is still in ${from.name} as well: it was copied, not moved.`)
+    scheduleSave(added)
+    return false
+  }
+
+  /** Saves a template, new or changed; gives null, or why it failed. */
+  async function saveTemplate(form: EnvironmentForm, template: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.saveTemplate', { environmentId, template })
+    if (!outcome.ok) return outcome.failure
+    autosave.setPersistence(outcome.value)
+    form.templates = form.templates.some(({ id }) => id === template.id)
+      ? form.templates.map((other) => (other.id === template.id ? template : other))
+      : [...form.templates, template]
+    return null
+  }
+
+  /** Removes a template; gives null, or why it failed. */
+  async function removeTemplate(form: EnvironmentForm, { id }: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.removeTemplate', { environmentId, id })
+    if (!outcome.ok) return outcome.failure
+    form.templates = form.templates.filter((other) => other.id !== id)
+    return null
+  }
+
+  /** Tries again to save drafts on disk; gives null, or why it failed. */
+  async function retrySaving(): Promise<Failure | null> {
+    const outcome = await call('drafts.retry', {})
+    if (!outcome.ok) return outcome.failure
+    autosave.setPersistence(outcome.value)
+    await autosave.retry()
+    return null
+  }
+
+  /** Takes a draft out of its form, and its secrets out of memory. */
+  function drop(form: EnvironmentForm, entry: DraftEntry): void {
+    autosave.discard(entry)
+    for (const secret of entry.draft.entered.secrets) secret.value = ''
+    entry.unread = null
+    entry.left = null
+    form.drafts = form.drafts.filter(({ id }) => id !== entry.id)
+    if (form.currentDraftId === entry.id) form.currentDraftId = form.drafts.at(-1)?.id ?? ''
+  }
+
+  /** Discards a draft. If it was the last one, an empty draft replaces it. */
+  function discard(form: EnvironmentForm, entry: DraftEntry): void {
+    drop(form, entry)
+    if (form.drafts.length > 0) return
+    const empty = newEntry(form.environmentId, emptyDraft(form.mode))
+    form.drafts.push(empty)
+    form.currentDraftId = empty.id
+  }
+
+  /** Sets the member at `path`; undefined removes it. */
+  function set(entry: DraftEntry, path: Path, value: unknown): void {
+    setValueAt(entry.draft.entered, path, value)
+    const [member, index, part] = path
+    const row =
+      member === 'secrets' && part === 'value' ? entry.draft.entered.secrets[Number(index)] : undefined
+    if (row) forgetMark(row)
+    noteChange(entry, path)
+  }
+
+  /** Replaces an entry's draft, such as by one that was edited as a text. */
+  function replace(entry: DraftEntry, draft: Draft): void {
+    const before = copyJson(toRaw(entry.draft.entered))
+    const issues = entry.issues
+    carryMarks(entry.draft.entered.secrets, draft.entered.secrets)
+    entry.draft = draft
+    noteChange(entry, [])
+    entry.issues = issues.filter(
+      ({ path }) => JSON.stringify(valueAt(before, path)) === JSON.stringify(valueAt(draft.entered, path)),
+    )
+  }
+
+  /** Notes a change at `path`: what the service said about it no longer holds. */
+  function noteChange(entry: DraftEntry, path: Path): void {
+    entry.revision += 1
+    scheduleSave(entry)
+    const issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
+    // Every field on the screen watches the list, so it is replaced only where it differs.
+    if (issues.length < entry.issues.length) entry.issues = issues
+  }
+
+  function dismissNotes(entry: DraftEntry): void {
+    entry.notes = null
+    scheduleSave(entry)
+  }
+
+  // More drafts turn up once the keychain is unlocked.
+  on('drafts.changed', (now) => {
+    autosave.setPersistence(now)
+    if (now.storage === 'disk') for (const form of forms.values()) void load(form)
+  })
+
+  // The drafts of an environment that was removed go with it.
+  watch(
+    () => app.environments.map(({ id }) => id),
+    (ids) => {
+      if (ids.length === 0) return
+      for (const form of [...forms.values()]) {
+        if (ids.includes(form.environmentId)) continue
+        for (const entry of [...form.drafts]) drop(form, entry)
+        forms.delete(form.environmentId)
+      }
+    },
+  )
+
+  return {
+    forms,
+    persistence,
+    open,
+    currentDraft,
+    beginEmpty,
+    beginFromTemplate,
+    beginFromFile,
+    beginFromRepository,
+    beginFromDeployment,
+    beginElsewhere,
+    choose,
+    copyTo,
+    saveTemplate,
+    removeTemplate,
+    scheduleSave,
+    flushSaves: autosave.flush,
+    retrySaving,
+    discard,
+    set,
+    replace,
+    noteChange,
+    dismissNotes,
+  }
+})
+
+const endOf = ({ name }: Environment, mode: EnvironmentMode): CopyEnd => ({ name, mode })
+
+const secretsNotCopied = (secrets: readonly Secret[]): string =>
+  `Secret values: not copied (${secrets.map(({ name }) => name || 'unnamed').join(', ')}), because Slipway couldn't ` +
+  'note what they were entered for. Enter them again.'

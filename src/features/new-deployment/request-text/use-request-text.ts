@@ -1,0 +1,222 @@
+import { type CreateRequest, type Secret, urlCredentialTexts } from '@contract'
+import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
+import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
+import { useAppStore } from '@/app/stores/app'
+import { useDraftsStore } from '../drafts'
+import type { DraftEntry, UnreadText } from '../draft-entry'
+import { isForAnotherAccount } from '../secret-marks'
+import { masked, withoutBlanks } from '../draft/request-texts'
+import { type EnteredRequest, requestOf } from '../draft/draft'
+import { writeYamlLike } from '../draft/yaml'
+import { draftWith, type KnownSecrets, languages, readRequest } from './read-request'
+import { isJsonObject } from '@/ui/format/json-path'
+
+/**
+ * Returns `after` with equal parts taken from `before`, so that unchanged rows of the form keep their identity. Takes
+ * plain values, no proxies.
+ */
+function reuse<T>(before: unknown, after: T): T {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const items = after.map((item: unknown, index) => reuse(before[index], item))
+    const same = items.length === before.length && items.every((item, index) => item === before[index])
+    return (same ? before : items) as T
+  }
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const members = Object.entries(after).map(([name, member]) => [
+      name,
+      reuse(Object.hasOwn(before, name) ? before[name] : undefined, member),
+    ])
+    const object = Object.fromEntries(members) as Record<string, unknown>
+    const names = Object.keys(object)
+    const same =
+      Object.keys(before).join('\n') === names.join('\n') &&
+      names.every((name) => object[name] === before[name])
+    return (same ? before : object) as T
+  }
+  return after
+}
+
+/** How long typing must pause before the form follows the text, in milliseconds, so that keystrokes stay fast. */
+const pauseMs = 100
+
+/** The last chosen language, shared by all drafts, also after other screens were open. */
+const language = ref<CodeLanguage>('json')
+
+/** A text, and how it stands to the form. */
+interface TextState {
+  text: string
+  /** Taken in by the form or written by it; typed, and taken in soon; or impossible to take in. */
+  is: 'shown' | 'typed' | 'unread'
+  /** Why the text is not in the form. */
+  problems: readonly TextProblem[]
+  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
+  hasUnsent: boolean
+  /** The last YAML that could be read, for its comments. */
+  yaml: string
+  /** The environment's account key when the text was typed; null if it couldn't be read. */
+  accountKey: string | null
+}
+
+/** The text that shows a request, in place of another one. */
+function written({ yaml, accountKey }: TextState, request: CreateRequest): TextState {
+  const shown = masked(request)
+  const isYaml = language.value === 'yaml'
+  const text = isYaml ? writeYamlLike(yaml, shown) : languages.json.write(shown)
+  return { text, is: 'shown', problems: [], hasUnsent: false, yaml: isYaml ? text : yaml, accountKey }
+}
+
+/** A typed text once the form was asked to take it in, and the request that it is then; null if it can't be. */
+function taken(state: TextState, known: KnownSecrets): [TextState, EnteredRequest | null] {
+  const { text } = state
+  const reading = readRequest(text, language.value, known)
+  if (!reading.ok) return [{ ...state, is: 'unread', problems: reading.problems, hasUnsent: false }, null]
+  const request = withoutBlanks(reading.request)
+  const hasUnsent =
+    reading.clear ||
+    JSON.stringify(request) !== JSON.stringify(reading.request) ||
+    (text.includes('://') &&
+      urlCredentialTexts({ ...request, secrets: [] }).some((one) => text.includes(one)))
+  const yaml = language.value === 'yaml' ? text : state.yaml
+  return [{ ...state, is: 'shown', problems: [], hasUnsent, yaml }, request]
+}
+
+/**
+ * The request of a draft as editable text. Text that can be parsed changes the draft, after a short pause, and stays as
+ * typed. Other text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in
+ * `request`, rewrites the text and keeps the comments of YAML; what wasn't in the form by then is kept (`left`).
+ */
+export function useRequestText(entry: DraftEntry, request: () => CreateRequest) {
+  const store = useDraftsStore()
+  const app = useAppStore()
+  const state = shallowRef<TextState>({
+    text: '',
+    is: 'shown',
+    problems: [],
+    hasUnsent: false,
+    yaml: '',
+    accountKey: null,
+  })
+  /** The request that the text shows. */
+  let shown = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Values behind masks by secret name; only those entered for the environment as it is now. */
+  const remembered = new Map<string, string>()
+
+  const draftNow = () => toRaw(entry.draft)
+  const accountNow = () => app.readableAccountKeyOf(entry.environmentId)
+  const textNow = (): UnreadText => ({
+    language: language.value,
+    text: state.value.text,
+    accountKey: state.value.accountKey,
+  })
+
+  function write(now: CreateRequest): void {
+    state.value = written(state.value, now)
+    shown = JSON.stringify(now)
+  }
+
+  /** Has the form take in what was typed. */
+  function follow(): void {
+    clearTimeout(timer)
+    if (state.value.is !== 'typed') return
+    const before = draftNow()
+    const { entered } = before
+    const [next, typed] = taken(state.value, { before: entered, remembered })
+    state.value = next
+    entry.unread = typed ? null : textNow()
+    if (!typed) return
+    entry.left = null
+    remember(entered.secrets)
+    const after = draftWith(before, typed)
+    shown = JSON.stringify(requestOf(after))
+    if (shown !== JSON.stringify(requestOf(before)))
+      store.replace(entry, { ...after, entered: reuse(entered, after.entered) })
+  }
+
+  /**
+   * Remembers the values of secrets that may be cut and pasted back. A pasted one has no mark, so it counts as entered
+   * for the environment as it is now. Values from before an edit are therefore dropped and must be entered again.
+   */
+  function remember(secrets: readonly Secret[]): void {
+    for (const secret of secrets) {
+      if (isForAnotherAccount(secret, accountNow())) remembered.delete(secret.name)
+      else if (secret.value !== '') remembered.set(secret.name, secret.value)
+    }
+  }
+
+  /** Keeps a text that isn't in the form. */
+  function leave(): void {
+    if (state.value.is !== 'shown') entry.left = textNow()
+    entry.unread = null
+  }
+
+  /** Replaces text that can't be parsed with the form's request; the text moves to `left`. */
+  function giveWay(): void {
+    leave()
+    write(requestOf(draftNow()))
+  }
+
+  function type(text: string): void {
+    state.value = { ...state.value, text, is: 'typed', accountKey: accountNow() }
+    clearTimeout(timer)
+    timer = setTimeout(follow, pauseMs)
+  }
+
+  function show(typed: UnreadText): void {
+    language.value = typed.language
+    type(typed.text)
+    follow()
+  }
+
+  watch(request, (now) => {
+    if (JSON.stringify(now) === shown) return
+    leave()
+    write(now)
+  })
+  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no account
+  // key (null).
+  watch(
+    accountNow,
+    (now) => {
+      remembered.clear()
+      if (now !== null && now !== state.value.accountKey && state.value.is !== 'shown') giveWay()
+    },
+    { flush: 'sync' },
+  )
+  onScopeDispose(follow)
+  write(request())
+  // The text of an earlier visit; only on request if its secrets would now go elsewhere.
+  if (entry.unread?.accountKey === accountNow()) show(entry.unread)
+  else if (entry.unread) {
+    entry.left = entry.unread
+    entry.unread = null
+  }
+
+  return {
+    language,
+    text: computed(() => state.value.text),
+    problems: computed(() => state.value.problems),
+    left: computed(() => entry.left),
+    /** Whether the environment led to another service when that text was typed. */
+    leftIsFromBefore: computed(() => entry.left !== null && entry.left.accountKey !== accountNow()),
+    type,
+    /** Updates the form at once, and masks typed secret values. */
+    settle() {
+      follow()
+      if (state.value.hasUnsent) write(requestOf(draftNow()))
+    },
+    choose(chosen: CodeLanguage) {
+      follow()
+      leave()
+      language.value = chosen
+      write(requestOf(draftNow()))
+    },
+    giveWay,
+    /** Restores the text in `left`. */
+    bringBack() {
+      const { left } = entry
+      entry.left = null
+      if (left) show(left)
+    },
+  }
+}

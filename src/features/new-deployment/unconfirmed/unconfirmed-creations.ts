@@ -1,0 +1,320 @@
+import {
+  blockingAttempt,
+  type CreationEntry,
+  type Failure,
+  foundIn,
+  isCreatedLater as isCreatedLaterIn,
+  isNameTaken,
+  isRecent,
+  isUnconfirmed,
+  type JournalEntry,
+  type Outcome,
+} from '@contract'
+import { defineStore } from 'pinia'
+import { computed, reactive, watch } from 'vue'
+import { call } from '@/app/api'
+import { announce } from '@/app/announcer'
+import { unconfirmedCreationText } from './unconfirmed-creation'
+import { useActivityStore } from '@/features/activity/activity'
+import { useAppStore } from '@/app/stores/app'
+import { useCreationStore } from '../creation'
+import { useDraftsStore } from '../drafts'
+import type { DraftEntry, EnvironmentForm } from '../draft-entry'
+
+/** Whether the result was found since the page was loaded, which can be right after a start. */
+const isNew = ({ lookup }: CreationEntry): boolean =>
+  lookup !== null && Date.parse(lookup.at) >= performance.timeOrigin
+
+/** How many notices are open at first, at most. */
+export const openAtFirst = 3
+
+/**
+ * How long the deployment of an attempt isn't read again after a failure, in milliseconds. The next read then comes with
+ * the journal's next event.
+ */
+const adoptPauseMs = 5_000
+
+const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
+
+/**
+ * Unconfirmed creations, from the journal: attempts whose result is unknown, and those that were settled in this
+ * session, until their notice is closed. A draft whose deployment is found is completed.
+ */
+export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations', () => {
+  const app = useAppStore()
+  const activity = useActivityStore()
+  const drafts = useDraftsStore()
+  const creation = useCreationStore()
+  /** Attempts that were unclear in this session, with the title that was last announced. */
+  const announced = reactive(new Map<string, string>())
+  const closed = reactive(new Set<string>())
+  /** Attempts whose notice was opened again, since they block a name. */
+  const reopened = reactive(new Set<string>())
+  /** The attempt that blocks a name, by environment and name. It may be another environment's. */
+  const blocking = reactive(new Map<string, string>())
+  /** Attempts that are being checked or claimed. */
+  const busy = reactive(new Set<string>())
+  /** Why the operator's last action on an attempt failed, and what was known of the attempt then. */
+  const failures = reactive(new Map<string, { failure: Failure; known: string }>())
+  const adopting = new Set<string>()
+  /** Attempts whose deployment couldn't be read, and when to try again, on the clock of `performance`. */
+  const adoptLater = new Map<string, number>()
+
+  const creations = computed(() => activity.entries.filter(isCreation))
+  /** The same, oldest first, in the order of the journal. */
+  const inOrder = computed(() => [...creations.value].reverse())
+
+  const isOwn = ({ environmentId }: CreationEntry): boolean => environmentId === app.currentEnvironmentId
+
+  const attempts = computed(() => creations.value.filter(isOwn))
+
+  const nameKey = (name: string): string => JSON.stringify([app.currentEnvironmentId, name])
+
+  /** The attempts of the current environment, and those of others that block it. */
+  const relevant = computed(() =>
+    creations.value.filter((entry) => isOwn(entry) || blocking.get(nameKey(entry.name)) === entry.id),
+  )
+
+  /** The attempts with a notice in the current environment, newest first. */
+  const notices = computed(() =>
+    relevant.value.filter(
+      (entry) =>
+        !closed.has(entry.id) &&
+        (entry.state === 'unclear'
+          ? reopened.has(entry.id) || isRecent(entry)
+          : entry.state === 'created' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
+    ),
+  )
+
+  /**
+   * The notices to show beside a draft: first the attempt that blocks its name, then others of that name, then those
+   * that block another name, then the newest.
+   *
+   * @param draftName null where no draft is beside the notices
+   */
+  function noticesFor(draftName: string | null): CreationEntry[] {
+    const rank = rankFor(draftName)
+    return [...notices.value].sort((one, other) => rank(one) - rank(other))
+  }
+
+  /** Whether a notice is about a name: its attempt has it, blocks it, or was shown again because it did. */
+  const isAbout = (entry: CreationEntry, name: string): boolean => rankFor(name)(entry) < 3
+
+  function rankFor(name: string | null): (entry: CreationEntry) => number {
+    const first = name === null ? null : blockingFor(name)
+    return (entry) => {
+      if (entry.id === first?.id) return 0
+      return entry.name === name ? 1 : reopened.has(entry.id) ? 2 : 3
+    }
+  }
+
+  /**
+   * The attempt that blocks sending a name in the current environment without consent. One that may have been sent to
+   * this service comes before those that were sent to another.
+   */
+  const blockingFor = (name: string): CreationEntry | null => {
+    const all = [...relevant.value].reverse()
+    const here = all.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
+    return blockingAttempt(here, name) ?? blockingAttempt(all, name)
+  }
+
+  /** The current state of an attempt. */
+  const attemptOf = (id: string): CreationEntry | null => relevant.value.find((one) => one.id === id) ?? null
+
+  /** Whether a later attempt at the same name and service is known to have created it. */
+  const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, inOrder.value)
+
+  /**
+   * Whether an open notice about this name already says what a failure says. That a name is taken is said beside the
+   * form as well, in the service's words.
+   */
+  const covers = (name: string, failure: Failure): boolean => !isNameTaken(failure) && isSaid(name, failure)
+
+  const isSaid = (name: string, { code, message }: Failure): boolean =>
+    noticesFor(name)
+      .slice(0, openAtFirst)
+      .some(
+        (entry) =>
+          entry.name === name &&
+          isUnconfirmed(entry) &&
+          (code === 'attempt-changed' ||
+            (code === 'attempt-unclear' && isOwn(entry)) ||
+            entry.failure?.message === message),
+      )
+
+  /**
+   * Shows the notices about a name again, also where they were closed or are far back in the journal.
+   *
+   * @param attemptId the attempt that blocks the name, which may be another environment's
+   */
+  async function reopen(name: string, attemptId: string | null = null): Promise<void> {
+    if (attemptId !== null) blocking.set(nameKey(name), attemptId)
+    await activity.loadOlder(name)
+    for (const entry of relevant.value) {
+      if (entry.name !== name) continue
+      closed.delete(entry.id)
+      if (isUnconfirmed(entry)) reopened.add(entry.id)
+    }
+  }
+
+  const failureKey = (environmentId: string | null, id: string): string => JSON.stringify([environmentId, id])
+  const knownOf = (id: string): string => {
+    const entry = attemptOf(id)
+    return JSON.stringify([entry?.lookup, entry?.lookFailure])
+  }
+
+  function noteFailure(environmentId: string, id: string, failure: Failure): void {
+    failures.set(failureKey(environmentId, id), { failure, known: knownOf(id) })
+    announce(failure.message)
+  }
+
+  /**
+   * Why the operator's last action on an attempt in this environment failed; null once more is known of the attempt.
+   */
+  function failureOf({ id }: CreationEntry): Failure | null {
+    const noted = failures.get(failureKey(app.currentEnvironmentId, id))
+    return noted?.known === knownOf(id) ? noted.failure : null
+  }
+
+  /** Makes the operator's call about an attempt, one at a time. Gives its value; null if it failed, which is noted. */
+  async function act<T>(id: string, make: (environmentId: string) => Promise<Outcome<T>>): Promise<T | null> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null || busy.has(id)) return null
+    busy.add(id)
+    failures.delete(failureKey(environmentId, id))
+    const outcome = await make(environmentId)
+    busy.delete(id)
+    if (outcome.ok) return outcome.value
+    noteFailure(environmentId, id, outcome.failure)
+    return null
+  }
+
+  /** Looks in the service's list for the deployment of an attempt. */
+  async function lookUp({ id }: CreationEntry): Promise<void> {
+    const found = await act(id, (environmentId) =>
+      call('deployments.lookUp', { environmentId, attemptId: id }),
+    )
+    // The journal's event shows a change. This also announces a lookup that changed nothing.
+    if (found) announce(unconfirmedCreationText(found).title)
+  }
+
+  /** Records that a deployment which was found is the one that an attempt created. The journal's event shows it. */
+  async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
+    await act(id, (environmentId) =>
+      call('deployments.claim', { environmentId, attemptId: id, deploymentId }),
+    )
+  }
+
+  /** Records that nothing is left to find out about an attempt, which frees its name, and closes its notice. */
+  async function dismiss(entry: CreationEntry): Promise<void> {
+    const { id } = entry
+    if (await act(id, (environmentId) => call('deployments.dismiss', { environmentId, attemptId: id })))
+      close(entry)
+  }
+
+  /** Closes a notice. If the attempt is still unclear, the next start shows it again. */
+  function close({ id }: CreationEntry): void {
+    closed.add(id)
+  }
+
+  /** Announces a change of an attempt that was unclear. */
+  function announceChange(entry: CreationEntry): void {
+    const before = announced.get(entry.id)
+    if (entry.state !== 'unclear' && before === undefined) return
+    const { title } = unconfirmedCreationText(entry)
+    announced.set(entry.id, title)
+    if (before === undefined || before === title) return
+    announce(title)
+    if (entry.state === 'created') void call('window.notify', { title, body: entry.environmentName })
+  }
+
+  /** The draft that an attempt sent, if it has not changed since. */
+  function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
+    const form = drafts.forms.get(environmentId)
+    /** Whether it is the first attempt at the name since then: a later one sent another draft. */
+    const isFirstSince = (at: string): boolean =>
+      at <= startedAt &&
+      !attempts.value.some((one) => one.name === name && one.startedAt >= at && one.startedAt < startedAt)
+    const draft = form?.drafts.find(
+      ({ draft: { entered }, sent, revision, sending }) =>
+        !sending && entered.name === name && sent?.revision === revision && isFirstSince(sent.at),
+    )
+    return form && draft ? [form, draft] : null
+  }
+
+  /**
+   * Shows the deployment that an attempt created, in place of its draft. Does nothing unless the environment is known
+   * to lead to the service that the attempt was sent to, and that service gives a deployment of the attempt's name.
+   */
+  async function adopt(entry: CreationEntry): Promise<void> {
+    const { id, environmentId, deploymentId } = entry
+    const sent = draftOf(entry)
+    if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
+    // Another service may have another deployment under this identifier.
+    const isHere = activity.isAtService(entry)
+    if (isHere === false || sent[1].failure?.code === 'other-service') return
+    const { revision } = sent[1]
+    const createdBefore = { revision, accountKey: isHere ? app.accountKeyOf(environmentId) : null }
+    // Reported once if it isn't certain where it was created.
+    if (isHere || sent[1].createdBefore?.revision !== revision) sent[1].createdBefore = createdBefore
+    if (!isHere) return
+    if (performance.now() < (adoptLater.get(id) ?? 0)) return
+    adopting.add(id)
+    const accountKey = app.accountKeyOf(environmentId)
+    const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
+    adopting.delete(id)
+    if (!activity.isAtService(entry)) return
+    if (!outcome.ok || outcome.value.deployment.name !== entry.name) {
+      // The operator chose another environment: the service did not fail.
+      if (!outcome.ok && outcome.failure.code === 'environment-changed') return
+      adoptLater.set(id, performance.now() + adoptPauseMs)
+      return
+    }
+    const [form, draft] = draftOf(entry) ?? []
+    if (!form || !draft) return
+    const { deployment } = outcome.value
+    creation.completeDraft(form, draft, { deployment, found: entry.lookup !== null, accountKey })
+    // If the same click created more than one, the notice stays until it is closed.
+    if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
+  }
+
+  watch(
+    attempts,
+    (now) => {
+      for (const entry of now) {
+        announceChange(entry)
+        void adopt(entry)
+      }
+    },
+    { immediate: true },
+  )
+
+  // A draft can be loaded, or its call can fail, after the result of its attempt is known.
+  watch(
+    () =>
+      drafts.forms
+        .get(app.currentEnvironmentId ?? '')
+        ?.drafts.map(({ id, sending }) => [id, sending].join())
+        .join(),
+    () => {
+      for (const entry of attempts.value) void adopt(entry)
+    },
+  )
+
+  return {
+    noticesFor,
+    isAbout,
+    busy,
+    failureOf,
+    load: activity.load,
+    blockingFor,
+    attemptOf,
+    isCreatedLater,
+    covers,
+    reopen,
+    lookUp,
+    claim,
+    dismiss,
+    close,
+  }
+})

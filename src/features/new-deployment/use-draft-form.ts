@@ -1,0 +1,261 @@
+import type { CreateRequest, EnvironmentMode, Source } from '@contract'
+import { trimBlanks } from '@contract/core/text'
+import {
+  computed,
+  type ComputedRef,
+  onScopeDispose,
+  ref,
+  shallowRef,
+  type ShallowRef,
+  toRaw,
+  watch,
+} from 'vue'
+import { call } from '@/app/api'
+import { afterClick } from '@/ui/form/field'
+import { whenIdle } from '@/app/painted'
+import { textAt as textWithoutBlanks } from './draft/request-texts'
+import { changeSource, isSent, requestOf } from './draft/draft'
+import { type FieldName, fields, placeInForm } from './draft/fields'
+import { check, type DraftFinding, firstMessages, isError } from './draft/validate'
+import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
+import { useSyncStore } from '@/app/stores/sync'
+import { type DraftEntry, unreadTextError } from './draft-entry'
+import { useDraftsStore } from './drafts'
+import { useSourcesStore } from '@/features/repositories/sources'
+import type { FormContext, FormSuggestions } from './form/form-context'
+
+/** The request that a draft sends, and the findings of the check. */
+export interface Checked {
+  request: CreateRequest
+  findings: DraftFinding[]
+}
+
+/**
+ * How long typing must pause before the draft is checked again and its name is looked up, in milliseconds. Longer than
+ * between most keystrokes, so that a check rarely delays one.
+ */
+const pauseMs = 300
+
+/** After this time, in milliseconds, the draft is checked even if the page is busy. */
+const timeoutMs = 500
+
+/** The fields of a draft, its request, and what prevents sending it. */
+export interface DraftForm {
+  context: FormContext
+  request: ShallowRef<CreateRequest>
+  nameFinding: ShallowRef<DraftFinding | null>
+  /** What prevents creating, in the order of the form. */
+  obstacles: ComputedRef<{ path: Path; message: string }[]>
+  /** Checks the draft at once. */
+  now: () => Checked
+  /** Notes an attempt to create the deployment. From now on every error is shown. */
+  attempt: () => void
+  /** Whether the form opens at the first empty field that is required. It does once. */
+  opensAtEmpty: boolean
+  /** Enters the integration if only one is known, unless the operator may have left it empty on purpose. */
+  chooseIntegration: () => void
+}
+
+export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode): DraftForm {
+  const store = useDraftsStore()
+  const { request, findings, now, settle } = useChecked(entry, mode)
+  const nameFinding = useNameCheck(() => trimBlanks(entry.draft.entered.name), entry.environmentId)
+  const { suggestions, chooseIntegration } = useSuggestions(entry)
+  const attempts = ref(0)
+  const { opensAtEmpty } = entry
+  entry.opensAtEmpty = false
+
+  const at = (path: Path): unknown => valueAt(entry.draft.entered, path)
+  const errors = computed(() => findings.value.filter(isError))
+  const isShown = (path: Path): boolean => entry.attempted || entry.touched.has(pathKey(path))
+  const firstErrors = computed(() => firstMessages(errors.value))
+  const firstIssues = computed(() => firstMessages(entry.issues))
+  const firstWarnings = computed(() =>
+    firstMessages([
+      ...(nameFinding.value ? [nameFinding.value] : []),
+      ...findings.value.filter((finding) => !isError(finding)),
+    ]),
+  )
+  const shownErrors = computed(() => [
+    ...entry.issues.map(({ path }) => path),
+    ...errors.value.map(({ path }) => path).filter(isShown),
+  ])
+  const messageAt = (messages: ReadonlyMap<string, string>, path: Path): string | null =>
+    isShown(path) ? (messages.get(pathKey(path)) ?? null) : null
+
+  /** Removing the last member of the resource spec removes it too, except for external images, which need one. */
+  function set(path: Path, value: unknown): void {
+    if (samePath(path, ['source'])) {
+      changeSource(entry.draft, value as Source)
+      return store.noteChange(entry, path)
+    }
+    store.set(entry, path, value)
+    const { path: specPath } = fields.resource_spec
+    if (value !== undefined || entry.draft.entered.source === 'external_docker' || !isWithin(path, specPath))
+      return
+    const spec = at(specPath)
+    if (isJsonObject(spec) && Object.keys(spec).length === 0) store.set(entry, specPath, undefined)
+  }
+
+  function touch(path: Path): void {
+    const value = at(path)
+    const text = typeof value === 'string' ? textWithoutBlanks(path, value) : value
+    if (text !== value) store.set(entry, path, text)
+    settle()
+    entry.touched.add(pathKey(path))
+  }
+
+  return {
+    request,
+    nameFinding,
+    now,
+    opensAtEmpty,
+    chooseIntegration,
+    obstacles: computed(() => [
+      ...(entry.unread ? [{ path: [], message: unreadTextError }] : []),
+      ...[...errors.value].sort((one, other) => placeInForm(one.path) - placeInForm(other.path)),
+    ]),
+    attempt() {
+      entry.attempted = true
+      attempts.value += 1
+    },
+    context: {
+      attempts: () => attempts.value,
+      valueAt: at,
+      set,
+      touch,
+      errorAt: (path) => firstIssues.value.get(pathKey(path)) ?? messageAt(firstErrors.value, path),
+      errorOf: (path) =>
+        [...entry.issues, ...(entry.attempted ? errors.value : [])].find((one) => samePath(one.path, path))
+          ?.message ?? null,
+      warningAt: (path) => messageAt(firstWarnings.value, path),
+      errorCount: (path) => shownErrors.value.filter((error) => isWithin(error, path)).length,
+      suggestions,
+    },
+  }
+}
+
+/**
+ * Checks the draft shortly after each change. The findings and the request are computed in separate steps, so that a
+ * keystroke waits for one of them at most. Findings wait while a pointer is pressed, because their messages could move
+ * what is clicked.
+ */
+function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
+  /** Cancels the next step. */
+  let cancelNext = (): void => undefined
+  let isOutdated = false
+
+  // Without Vue's proxies, which would track every member. `requestOf` makes a copy.
+  const requestNow = (): CreateRequest => requestOf(toRaw(entry.draft))
+  const findingsNow = (): DraftFinding[] => check(toRaw(entry.draft), mode)
+  const request = shallowRef(requestNow())
+  const findings = shallowRef(findingsNow())
+
+  function renewFindings(): void {
+    isOutdated = false
+    const found = findingsNow()
+    // Every field of the form depends on them, so they change only if they differ.
+    if (JSON.stringify(found) !== JSON.stringify(findings.value)) findings.value = found
+  }
+
+  /** Updates the findings, so that a field that loses the focus early doesn't show outdated ones. */
+  function settle(): void {
+    if (isOutdated) renewFindings()
+  }
+
+  function now(): Checked {
+    cancelNext()
+    renewFindings()
+    request.value = requestNow()
+    return { request: request.value, findings: findings.value }
+  }
+
+  watch(
+    () => entry.revision,
+    () => {
+      cancelNext()
+      isOutdated = true
+      const timer = setTimeout(() => {
+        cancelNext = whenIdle(() => {
+          cancelNext = whenIdle(() => (request.value = requestNow()), timeoutMs)
+          afterClick(settle)
+        }, timeoutMs)
+      }, pauseMs)
+      cancelNext = () => clearTimeout(timer)
+    },
+  )
+  onScopeDispose(() => cancelNext())
+  return { request, findings, now, settle }
+}
+
+const takenName: DraftFinding = {
+  severity: 'warning',
+  level: 'required',
+  path: ['name'],
+  message: 'A deployment with this name is in the cache. Choose another name.',
+}
+
+/** Warns if a cached deployment of the environment has the name, which services then refuse. */
+function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
+  const sync = useSyncStore()
+  const found = shallowRef<DraftFinding | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function look(wanted: string): Promise<void> {
+    const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
+    const request = { query, offset: 0, limit: 50, snapshot: null }
+    const outcome = await call('cache.page', { environmentId, request })
+    if (wanted !== name() || !outcome.ok) return
+    found.value = outcome.value.deployments.some(({ gone_at }) => gone_at === null) ? takenName : null
+  }
+
+  // The cache may have got it only now.
+  watch(
+    [name, () => sync.ended],
+    ([now], [before]) => {
+      clearTimeout(timer)
+      if (now !== before) found.value = null
+      if (now !== '') timer = setTimeout(() => void look(now), pauseMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+  return found
+}
+
+/** What the fields suggest: what is known of the environment, and values of other deployments. */
+function useSuggestions(entry: DraftEntry): { suggestions: FormSuggestions; chooseIntegration: () => void } {
+  const drafts = useDraftsStore()
+  const sources = useSourcesStore()
+
+  const textAt = (name: FieldName): string => {
+    const value = valueAt(entry.draft.entered, fields[name].path)
+    return typeof value === 'string' ? value : ''
+  }
+
+  function chooseIntegration(): void {
+    const { path } = fields.integration_id
+    const [only, ...others] = sources.integrations
+    if (only === undefined || others.length > 0 || !isSent(entry.draft, 'integration_id')) return
+    if (textAt('integration_id') === '' && !entry.touched.has(pathKey(path))) drafts.set(entry, path, only)
+  }
+
+  const suggestions: FormSuggestions = {
+    nameOf: sources.integrationName,
+    valuesOf(kind) {
+      if (kind === 'integrations') return sources.integrations
+      if (kind === 'repositories') return sources.repositoryUrls(textAt('integration_id'))
+      if (kind === 'refs') return sources.refs(textAt('integration_id'), textAt('repo_url'))
+      if (kind === 'config paths') return [sources.configPath(textAt('repo_url')) ?? []].flat()
+      return kind === 'listeners' ? sources.listenerIds() : sources.namespaces(textAt('listener_id'))
+    },
+    read(kind) {
+      if (kind === 'config paths') return void sources.readConfigPath(textAt('repo_url'))
+      if (kind === 'listeners' || kind === 'namespaces') return void sources.readListeners()
+      if (kind === 'integrations') void sources.readChoices()
+      else chooseIntegration()
+      void sources.list(textAt('integration_id'))
+    },
+  }
+  return { suggestions, chooseIntegration }
+}

@@ -1,0 +1,212 @@
+import type { Environment, JournalEntry } from '@contract'
+import type { ChangePeriod } from '@contract/ipc/screens'
+import type { FailedRevision } from '@contract/life/revisions'
+import { deploymentAttention, type DeploymentReason, overdueSince } from '@domain/attention'
+import { statusLook } from '@/ui/format/status'
+import type { EnvironmentChangesRead, EnvironmentOverview } from './overview'
+import type { ChangedDeployment } from '@contract/cache'
+
+/** The key of an environment's row, among those of all tables of the Overview. */
+export const environmentRowKey = ({ id }: Pick<Environment, 'id'>): string => `environment ${id}`
+
+/**
+ * The rows with those of sandboxes last, and in the same order otherwise: sample data must not push the operator's own
+ * down.
+ *
+ * @param environmentIdOf the identifier of the environment that a row belongs to
+ */
+export function sandboxesLast<Row>(
+  rows: readonly Row[],
+  environments: readonly Environment[],
+  environmentIdOf: (row: Row) => string,
+): Row[] {
+  const sandboxes = new Set(environments.flatMap(({ id, storage }) => (storage === 'built-in' ? id : [])))
+  const isOfSandbox = (row: Row): boolean => sandboxes.has(environmentIdOf(row))
+  return [...rows.filter((row) => !isOfSandbox(row)), ...rows.filter(isOfSandbox)]
+}
+
+/** Why something needs attention. */
+interface AttentionReason {
+  label: string
+  tone: 'danger' | 'warning' | 'neutral'
+}
+
+/** Why a deployment needs attention: its status, if that is the reason. */
+function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
+  const { label } = statusLook(status)
+  switch (reason) {
+    case 'rolling-out':
+      return { label: 'Rolling out', tone: 'warning' }
+    case 'awaiting':
+      return { label, tone: 'warning' }
+    case 'unknown-status':
+      return { label: status === 'UNKNOWN' ? 'Status unknown' : `Unknown status: ${label}`, tone: 'neutral' }
+  }
+}
+
+/** Why a deployment needs attention whose latest revision failed. */
+const failedReason = ({ status, message }: FailedRevision): AttentionReason => ({
+  label: [statusLook(status).label, message].filter(Boolean).join(': '),
+  tone: 'danger',
+})
+
+/** How a service answered, in words. `since` is the word before the time. */
+export const reachLabels: Record<
+  EnvironmentOverview['reach']['state'],
+  { label: string; since: string; dot: string }
+> = {
+  reached: { label: 'Reached', since: '', dot: 'is-success is-full' },
+  failing: { label: 'Answers errors', since: 'since', dot: 'is-danger is-half' },
+  denied: { label: 'Access denied', since: 'since', dot: 'is-danger is-full' },
+  unreached: { label: 'Not reached', since: 'since', dot: 'is-danger is-half' },
+  unknown: { label: 'Not asked yet', since: '', dot: '' },
+}
+
+/** The periods of changes. */
+export const periodLabels: Record<ChangePeriod, string> = {
+  last: 'Since last time',
+  day: '24 hours',
+  week: '7 days',
+}
+
+/** Something that needs attention. Times are in ISO 8601. */
+export interface AttentionRow {
+  /** Among those of all tables of the Overview. */
+  key: string
+  environment: Pick<Environment, 'id' | 'name' | 'profile'>
+  reason: AttentionReason
+  /** Whether it is a deployment whose latest revision failed. */
+  isFailed: boolean
+  /** The deployment's or creation's name; null for a cache. */
+  name: string | null
+  deploymentId: string | null
+  /** Null if that isn't known. */
+  since: string | null
+  /** When it was last seen in this state; null if it still is. */
+  seenAt: string | null
+}
+
+interface Known {
+  environments: readonly Environment[]
+  overviews: ReadonlyMap<string, EnvironmentOverview>
+  entries: readonly JournalEntry[]
+  stuckMinutes: number
+  /** Milliseconds since 1970. */
+  now: number
+  /** The latest revision of a deployment, if it is known to have failed. */
+  failed: (environmentId: string, deployment: Unsettled) => FailedRevision | null
+}
+
+type Unsettled = Cached['unsettled']['deployments'][number]
+
+/**
+ * What needs attention in any environment: the latest failures, then what has needed it longest, and caches last. Sample
+ * data comes after all of the operator's own.
+ */
+export function attentionRows({
+  environments,
+  overviews,
+  entries,
+  stuckMinutes,
+  now,
+  failed,
+}: Known): AttentionRow[] {
+  const found = environments.flatMap((environment) => {
+    const content = overviews.get(environment.id)?.content
+    return content?.state === 'cached' ? deploymentRows(environment, content, stuckMinutes, failed) : []
+  })
+  const unconfirmed = entries.flatMap((entry) => creationRow(entry, environments))
+  const caches = environments.flatMap((environment) => {
+    const content = overviews.get(environment.id)?.content
+    return content?.state === 'cached' ? cacheRow(environment, content, now) : []
+  })
+  const under = found.filter(({ isFailed }) => !isFailed)
+  const rows = [
+    ...inOrder(found.filter(({ isFailed }) => isFailed)).reverse(),
+    ...inOrder([...under, ...unconfirmed]),
+    ...inOrder(caches),
+  ]
+  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
+}
+
+type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>
+
+const deploymentRows = (
+  environment: Environment,
+  { unsettled }: Cached,
+  stuckMinutes: number,
+  failed: Known['failed'],
+): AttentionRow[] =>
+  unsettled.deployments.flatMap((deployment) => {
+    const { id, name, status } = deployment
+    const revision = failed(environment.id, deployment)
+    const attention = revision
+      ? { since: revision.at, seenAt: null }
+      : deploymentAttention(deployment, stuckMinutes)
+    if (!attention) return []
+    const { since, seenAt } = attention
+    const reason =
+      'reason' in attention ? deploymentReasonLabel(attention.reason, status) : failedReason(revision!)
+    const isFailed = revision !== null
+    const key = `deployment ${environment.id} ${id}`
+    return [{ key, environment, reason, isFailed, name, deploymentId: id, since, seenAt }]
+  })
+
+/** What rows have that aren't about a deployment. */
+const notDeployed = { isFailed: false, deploymentId: null, seenAt: null } as const
+
+function creationRow(entry: JournalEntry, environments: readonly Environment[]): AttentionRow[] {
+  if (entry.kind !== 'creation' || entry.state !== 'unclear') return []
+  const { id, environmentId, environmentName, name, startedAt } = entry
+  const environment = environments.find((one) => one.id === environmentId) ?? {
+    id: environmentId,
+    name: environmentName,
+    profile: null,
+  }
+  const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
+  return [{ ...notDeployed, key: `creation ${id}`, environment, reason, name, since: startedAt }]
+}
+
+function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, now: number): AttentionRow[] {
+  const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
+  if (since === null) return []
+  const key = `cache ${environment.id}`
+  const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
+  return [{ key, environment, reason, isFailed: false, name: null, deploymentId: null, since, seenAt: null }]
+}
+
+/** For sorting: an unknown time comes first. */
+const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
+  rows.sort((one, other) => moment(one.since) - moment(other.since))
+
+const moment = (since: string | null): number => (since === null ? 0 : Date.parse(since) || 0)
+
+/** The changes of one deployment. */
+export interface ChangeRow extends ChangedDeployment {
+  /** Among those of all tables of the Overview. */
+  key: string
+  environment: Environment
+  /** When it changed last (ISO 8601). */
+  lastAt: string
+}
+
+/**
+ * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
+ * all of the operator's own.
+ */
+export function changeRows(
+  environments: readonly Environment[],
+  changes: ReadonlyMap<string, EnvironmentChangesRead>,
+): ChangeRow[] {
+  const rows = environments.flatMap((environment) => {
+    const content = changes.get(environment.id)?.content
+    if (content?.state !== 'cached') return []
+    return content.changes.deployments.flatMap((deployment): ChangeRow[] => {
+      const lastAt = deployment.entries[0]?.seenAt
+      const key = `changes ${environment.id} ${deployment.id}`
+      return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
+    })
+  })
+  rows.sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
+  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
+}

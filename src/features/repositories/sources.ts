@@ -1,0 +1,221 @@
+import type { CallInput, CallOutput, DeploymentSummary, Outcome, RepositoryList } from '@contract'
+import { collator } from '@contract/core/order'
+import type { FormChoices } from '@contract/life/choices'
+import { defineStore } from 'pinia'
+import { computed, shallowReactive, shallowRef, watch } from 'vue'
+import { call } from '@/app/api'
+import { useAppStore } from '@/app/stores/app'
+import { useSyncStore } from '@/app/stores/sync'
+import { useDeploymentsStore } from '@/features/list/deployments'
+
+/** What the deployments of an account run from and in. */
+interface Seen {
+  integrations: ReadonlySet<string>
+  /** Their refs, and one of the deployments, by URL. */
+  repositories: ReadonlyMap<string, { refs: ReadonlySet<string>; deploymentId: string }>
+  /** The identifiers of deployments that run in a listener. */
+  inListeners: ReadonlySet<string>
+  /** The identifier of any deployment; null without one. */
+  anyId: string | null
+}
+
+type Row = Pick<DeploymentSummary, 'id' | 'source' | 'integration_id' | 'repo_url' | 'repo_ref'>
+
+const nothing: Seen = {
+  integrations: new Set(),
+  repositories: new Map(),
+  inListeners: new Set(),
+  anyId: null,
+}
+
+/** How many cached deployments are looked through, the most recently updated first. */
+const cachedAtMost = 1_000
+const cachedAtOnce = 200
+
+/** How many deployments are read for their listener: most environments have few listeners. */
+const maxRead = 5
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const sorted = (texts: Iterable<string>): string[] => [...texts].sort(collator.compare)
+
+/**
+ * What the current environment's deployments may run from and in, for suggestions: from the profile, from deployments of
+ * the live list and of the cache, which is there offline, and from what the service lists. The session remembers it for
+ * each account.
+ */
+export const useSourcesStore = defineStore('sources', () => {
+  const app = useAppStore()
+  const deployments = useDeploymentsStore()
+  const sync = useSyncStore()
+  const seen = shallowRef(nothing)
+  const remembered = new Map<string, Seen>()
+  /** What was read once, by account and `what`. */
+  const known = shallowReactive(new Map<string, unknown>())
+  const loading = new Set<string>()
+
+  const keyOf = (what: string): string => `${app.accountKey} ${what}`
+  const read = <T>(what: string): T | undefined => known.get(keyOf(what)) as T | undefined
+
+  /** Reads something of the current environment once. After a failure, a later call tries again. */
+  async function once<T>(what: string, make: (environmentId: string) => Promise<Outcome<T>>): Promise<void> {
+    const { accountKey, currentEnvironmentId } = app
+    const key = keyOf(what)
+    if (currentEnvironmentId === null || accountKey === null || known.has(key) || loading.has(key)) return
+    loading.add(key)
+    const outcome = await make(currentEnvironmentId)
+    loading.delete(key)
+    if (outcome.ok) known.set(key, outcome.value)
+  }
+
+  function note(rows: readonly Row[]): void {
+    const integrations = new Set(seen.value.integrations)
+    const repositories = new Map(seen.value.repositories)
+    const inListeners = new Set(seen.value.inListeners)
+    for (const { id, source, integration_id: integration, repo_url: url, repo_ref: ref } of rows) {
+      if (integration) integrations.add(integration)
+      if (source === 'external_docker') inListeners.add(id)
+      if (!url) continue
+      const { refs = [], deploymentId = id } = repositories.get(url) ?? {}
+      repositories.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
+    }
+    seen.value = { integrations, repositories, inListeners, anyId: seen.value.anyId ?? rows[0]?.id ?? null }
+    if (app.accountKey !== null) remembered.set(app.accountKey, seen.value)
+  }
+
+  async function readCache(): Promise<void> {
+    const { accountKey, currentEnvironmentId: environmentId } = app
+    if (environmentId === null) return
+    const query = { sort: { by: 'updated_at', descending: true } } as const
+    let snapshot: string | null = null
+    for (let offset = 0, total = cachedAtMost; offset < total; offset += cachedAtOnce) {
+      const request: CallInput<'cache.page'>['request'] = { query, offset, limit: cachedAtOnce, snapshot }
+      const page = await call('cache.page', { environmentId, request })
+      if (accountKey !== app.accountKey || !page.ok) return
+      note(page.value.deployments)
+      snapshot = page.value.snapshot
+      total = Math.min(cachedAtMost, page.value.total)
+    }
+  }
+
+  watch(
+    () => app.accountKey,
+    (key) => {
+      seen.value = (key === null ? undefined : remembered.get(key)) ?? nothing
+    },
+    { flush: 'sync', immediate: true },
+  )
+  watch([() => app.accountKey, () => sync.ended], () => void readCache(), { immediate: true })
+  watch(
+    () => deployments.live.page,
+    (page) => {
+      if (page?.environmentId === app.currentEnvironmentId) note(page.deployments)
+    },
+    { immediate: true },
+  )
+
+  const choices = computed(() => read<FormChoices>('choices'))
+  const integrations = computed(() => [
+    ...new Set([
+      ...(app.environment?.profile?.integrations ?? []),
+      ...seen.value.integrations,
+      ...(choices.value?.integrations ?? []).map(({ id }) => id),
+    ]),
+  ])
+  /** The operator's nickname of an integration, or the name that the service gives it; null if there is none. */
+  const integrationName = (id: string): string | null =>
+    app.nicknameOfIntegration(id) ?? choices.value?.integrations.find((one) => one.id === id)?.name ?? null
+
+  const listingOf = (integrationId: string): string => `repositories of ${integrationId.trim().toLowerCase()}`
+  const listed = (integrationId: string): RepositoryList['repositories'] =>
+    read<RepositoryList>(listingOf(integrationId))?.repositories ?? []
+
+  /** The URLs of an integration's repositories, then those that deployments run from. */
+  function repositoryUrls(integrationId: string): string[] {
+    const own = sorted(listed(integrationId).flatMap(({ url }) => url ?? []))
+    return [...new Set([...own, ...sorted(seen.value.repositories.keys())])]
+  }
+
+  /** The default branch of a repository, then the refs that deployments run from it. */
+  function refs(integrationId: string, url: string): string[] {
+    const own = listed(integrationId).filter((one) => one.url === url)
+    const branches = own.flatMap(({ default_branch }) => default_branch ?? [])
+    return [...new Set([...branches, ...sorted(seen.value.repositories.get(url)?.refs ?? [])])]
+  }
+
+  /** Lists the repositories of an integration. If the service is out of reach, the cache answers. */
+  async function list(integrationId: string): Promise<void> {
+    const id = integrationId.trim()
+    if (!uuid.test(id)) return
+    await once(listingOf(id), (environmentId) =>
+      call('repositories.list', { environmentId, integrationId: id }, { quiet: true }),
+    )
+  }
+
+  /** Takes in repositories that the Repositories screen listed. */
+  function noteListing(listing: RepositoryList): void {
+    known.set(keyOf(listingOf(listing.integrationId)), listing)
+  }
+
+  const getOf = (environmentId: string, id: string) =>
+    call('deployments.get', { environmentId, id }, { quiet: true })
+
+  /** The config path of a deployment that runs from a repository; null while none is known. */
+  const configPath = (url: string): string | null =>
+    read<CallOutput<'deployments.get'>>(`a deployment of ${url}`)?.deployment.source_revision_config
+      .graph_config_path ?? null
+
+  /** Reads a deployment of a repository for its config path: listings don't have it. */
+  async function readConfigPath(url: string): Promise<void> {
+    const id = seen.value.repositories.get(url)?.deploymentId
+    if (id !== undefined) await once(`a deployment of ${url}`, (environmentId) => getOf(environmentId, id))
+  }
+
+  /** Reads what the service lists for the form. */
+  const readChoices = (): Promise<void> =>
+    once('choices', (environmentId) => call('life.choices', { environmentId, id: seen.value.anyId }))
+
+  /** The namespaces of each listener that the service lists, or that deployments run in. */
+  const namespacesOf = computed(() => {
+    const all = new Map((choices.value?.listeners ?? []).map((one) => [one.id, new Set(one.namespaces)]))
+    for (const id of inListenersRead()) {
+      const { listener_id: listener, listener_config: config } =
+        read<CallOutput<'deployments.get'>>(`deployment ${id}`)?.deployment.source_config ?? {}
+      if (!listener) continue
+      const own = all.get(listener) ?? new Set<string>()
+      all.set(listener, config?.k8s_namespace ? own.add(config.k8s_namespace) : own)
+    }
+    return all
+  })
+  const inListenersRead = (): string[] => [...seen.value.inListeners].slice(0, maxRead)
+  const listenerIds = (): string[] => [...namespacesOf.value.keys()]
+
+  /** The namespaces of a listener, or of all where none or an unknown one is entered. */
+  function namespaces(listenerId: string): string[] {
+    const own = namespacesOf.value.get(listenerId)
+    return sorted(new Set((own ? [own] : [...namespacesOf.value.values()]).flatMap((all) => [...all])))
+  }
+
+  /** Reads a few deployments for their listeners, which listings don't have, and those that the service lists. */
+  async function readListeners(): Promise<void> {
+    await Promise.all([
+      readChoices(),
+      ...inListenersRead().map((id) => once(`deployment ${id}`, (environmentId) => getOf(environmentId, id))),
+    ])
+  }
+
+  return {
+    integrations,
+    integrationName,
+    readChoices,
+    repositoryUrls,
+    refs,
+    list,
+    noteListing,
+    configPath,
+    readConfigPath,
+    listenerIds,
+    namespaces,
+    readListeners,
+  }
+})

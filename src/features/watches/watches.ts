@@ -1,0 +1,174 @@
+import type { Failure } from '@contract'
+import type {
+  NoticeEntry,
+  QuietHours,
+  WatchesState,
+  WatchNotice,
+  WatchToAdd,
+  WatchView,
+} from '@contract/cache'
+import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/choices'
+import { shortText } from '@contract/deployment-api/list'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { call, on } from '@/app/api'
+import { useAppStore } from '@/app/stores/app'
+
+/** The operator's choices for a watch. */
+export interface WatchChoices {
+  tells: WatchKind[]
+  stuckMinutes: number
+  system: boolean
+}
+
+/** A list with its filters, as the subject of a watch. */
+type WatchedList = Extract<WatchToAdd['on'], { kind: 'list' }>
+
+/** The subject of the watch dialog: an existing watch, or a list to watch. */
+export type EditedWatch = { watch: WatchView } | { list: WatchedList }
+
+const nothing: WatchesState = { isRead: false, watches: [], notices: [], quiet: null, problem: null }
+
+export const defaultChoices = (): WatchChoices => ({
+  tells: [...watchKinds],
+  stuckMinutes: stuckMinutes.default,
+  system: false,
+})
+
+/** The operator's watches, and their notices. The main process stores both. */
+export const useWatchesStore = defineStore('watches', () => {
+  const app = useAppStore()
+  const state = shallowRef<WatchesState>(nothing)
+  /** Why the last change failed; null after a success. */
+  const failure = shallowRef<Failure | null>(null)
+  /** Whether the panel with the notices is open, and the notice that was chosen outside of it. */
+  const isOpen = ref(false)
+  const chosenId = ref<string | null>(null)
+  /** The subject of the dialog; null while it is closed. */
+  const edited = shallowRef<EditedWatch | null>(null)
+
+  const notices = computed<readonly WatchNotice[]>(() => state.value.notices)
+  const watches = computed<readonly WatchView[]>(() => state.value.watches)
+  const unread = computed(() => notices.value.filter(({ isRead }) => !isRead).length)
+
+  /** The watch of a deployment of the current environment; null without one. */
+  const of = (deploymentId: string): WatchView | null =>
+    watches.value.find(
+      (one) =>
+        one.environmentId === app.currentEnvironmentId &&
+        one.state !== 'elsewhere' &&
+        one.on.kind === 'deployment' &&
+        one.on.deploymentId === deploymentId,
+    ) ?? null
+
+  let updated = false
+  on('watches.changed', (now) => {
+    updated = true
+    state.value = now
+  })
+  on('watches.shown', ({ noticeId }) => {
+    chosenId.value = noticeId
+    isOpen.value = true
+  })
+
+  /** Loads the watches. Later changes arrive as events. */
+  async function load(): Promise<void> {
+    const outcome = await call('watches.state', {})
+    // An event since then is newer.
+    if (outcome.ok && !updated) state.value = outcome.value
+  }
+
+  async function settle(calling: Promise<{ ok: true } | { ok: false; failure: Failure }>): Promise<boolean> {
+    const outcome = await calling
+    failure.value = outcome.ok ? null : outcome.failure
+    return outcome.ok
+  }
+
+  /** Watches a deployment or a list of the current environment; gives whether that was saved. */
+  async function add(watched: WatchToAdd['on'], choices: WatchChoices): Promise<boolean> {
+    const { currentEnvironmentId: environmentId, environment } = app
+    if (environmentId === null) return false
+    const input = { environmentId, service: environment?.service ?? null, on: watched, ...choices }
+    return await settle(call('watches.add', input))
+  }
+
+  /** Watches a deployment of the current environment, with the default choices. */
+  const addDeployment = (deploymentId: string, name: string | null): Promise<boolean> =>
+    add({ kind: 'deployment', deploymentId, name: shortText(name ?? '') }, defaultChoices())
+
+  /** Changes a watch. `name` is a list's name; null for a deployment. */
+  const change = (id: string, name: string | null, choices: WatchChoices): Promise<boolean> =>
+    settle(call('watches.change', { id, name, ...choices }))
+
+  const remove = (id: string): Promise<boolean> => settle(call('watches.remove', { ids: [id] }))
+
+  /** Makes a watch follow the service that its environment leads to now. */
+  function follow({ id, environmentId }: WatchView): Promise<boolean> {
+    const service = app.environmentOf(environmentId)?.service ?? null
+    return settle(call('watches.follow', { id, service }))
+  }
+
+  /** All entries of a notice, whose state has only the first ones; null if they can't be read. */
+  async function entriesOf(id: string): Promise<NoticeEntry[] | null> {
+    const outcome = await call('watches.entries', { id })
+    failure.value = outcome.ok ? null : outcome.failure
+    return outcome.ok ? outcome.value : null
+  }
+
+  const mark = (ids: readonly string[], isRead: boolean): Promise<boolean> =>
+    settle(call('watches.markRead', { ids: [...ids], isRead }))
+
+  const markAllRead = (): Promise<boolean> =>
+    mark(
+      notices.value.filter(({ isRead }) => !isRead).map(({ id }) => id),
+      true,
+    )
+
+  const dismiss = (ids: readonly string[]): Promise<boolean> =>
+    settle(call('watches.dismiss', { ids: [...ids] }))
+
+  /** Restores the notices that were dismissed last. */
+  const restore = (): Promise<boolean> => settle(call('watches.restore', {}))
+
+  const setQuiet = (quiet: QuietHours): Promise<boolean> => settle(call('watches.setQuiet', { quiet }))
+
+  /** Opens the dialog of a watch. */
+  function edit(what: EditedWatch): void {
+    failure.value = null
+    edited.value = what
+  }
+
+  // A list belongs to the environment that it was shown in.
+  watch(
+    () => app.accountKey,
+    () => {
+      edited.value = null
+    },
+    { flush: 'sync' },
+  )
+
+  return {
+    state,
+    failure,
+    isOpen,
+    chosenId,
+    edited,
+    notices,
+    watches,
+    unread,
+    of,
+    load,
+    add,
+    addDeployment,
+    change,
+    remove,
+    follow,
+    entriesOf,
+    mark,
+    markAllRead,
+    dismiss,
+    restore,
+    setQuiet,
+    edit,
+  }
+})

@@ -1,0 +1,47 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { useDeploymentsStore } from '@/features/list/deployments'
+import { useRepositoriesStore } from '@/features/repositories/repositories'
+import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../support/page/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+
+beforeEach(() => {
+  ;({ bridge, app } = startApp())
+})
+
+it('reloads the screen once the profile of the current environment is readable, and not for another one', () => {
+  void app.start()
+  const refresh = vi.fn()
+  app.refresh = refresh
+  const readable = (...ids: string[]): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => (ids.includes(one.id) ? one : { ...one, profile: null })),
+    })
+  }
+  readable()
+  readable('b')
+  expect(refresh).not.toHaveBeenCalled()
+  readable('a', 'b')
+  readable('a', 'b')
+  expect(refresh).toHaveBeenCalledTimes(1)
+})
+
+it("forgets a service's data once its environment leads to another one", () => {
+  void app.start()
+  bridge.emit('app.state', appState('a'))
+  const deployments = useDeploymentsStore()
+  const repositories = useRepositoriesStore()
+  deployments.live.page = { deployments: [] } as unknown as typeof deployments.live.page
+  repositories.list = { repositories: [] } as unknown as typeof repositories.list
+  deployments.cached.page = { deployments: [] } as unknown as typeof deployments.cached.page
+  const state = appState('a')
+  bridge.emit('app.state', {
+    ...state,
+    environments: state.environments.map((one) => ({ ...one, service: `another than ${one.id}` })),
+  })
+  expect([deployments.live.page, repositories.list, deployments.cached.page]).toEqual([null, null, null])
+})

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  newRows,
+  pauseAfterMs,
+  putInto,
+  arrangeColumns,
+  moveColumn,
+  sourceOf,
+  type SourceValues,
+} from '@/features/list/list'
+import { summaryOf } from '../../../support/builders/deployment-summary'
+import type { ColumnChoice } from '@contract/ipc/screens'
+
+describe('reading a list again', () => {
+  const at = '2026-11-23T00:00:00.000Z'
+  const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 })
+
+  describe('rows that were read again', () => {
+    it('keep their order, and are the same objects if nothing changed', () => {
+      fc.assert(
+        fc.property(ids, ids, ids, (shown, changedIds, missingIds) => {
+          const rows = shown.map((id) => summaryOf(id))
+          const read = new Map(
+            [...shown, ...changedIds]
+              .filter((id) => !missingIds.includes(id))
+              .map((id) => [id, summaryOf(id, { status: changedIds.includes(id) ? 'UNUSED' : 'READY' })]),
+          )
+          const again = putInto(rows, read, new Set(missingIds), at)
+          expect(again.rows.map(({ id }) => id)).toEqual(shown)
+          for (const [index, row] of rows.entries()) {
+            const isChanged = changedIds.includes(row.id) || missingIds.includes(row.id)
+            expect(again.changed.has(row.id)).toBe(isChanged)
+            expect(again.rows[index] === row).toBe(!isChanged)
+          }
+        }),
+      )
+    })
+
+    it('are marked as gone once, and can return', () => {
+      const rows = [summaryOf('1')]
+      const gone = putInto(rows, new Map(), new Set(['1']), at)
+      expect(gone.rows[0]?.gone_at).toBe(at)
+      expect(putInto(gone.rows, new Map(), new Set(['1']), 'later').rows).toBe(gone.rows)
+      expect(putInto(gone.rows, new Map([['1', rows[0]!]]), new Set(), at).rows).toEqual(rows)
+    })
+  })
+
+  describe('new rows', () => {
+    const found = (first: string[], known: string[], isWhole = false) =>
+      newRows(
+        first.map((id) => summaryOf(id)),
+        new Set(known),
+        isWhole,
+      ).map(({ id }) => id)
+
+    it.each([
+      ['at the top', ['5', '4', '3', '2'], ['4', '3', '2'], ['5']],
+      ['among the others, in another order', ['4', '5', '3'], ['4', '3'], ['5']],
+      ['not where rows of the next page move up', ['4', '2', '1'], ['4', '3', '2'], []],
+      ['all, where no known one is left', ['9', '8'], ['4', '3'], ['9', '8']],
+    ])('are found %s', (_where, first, known, expected) => {
+      expect(found(first, known)).toEqual(expected)
+    })
+  })
+
+  it('waits longer after each failure, up to five minutes, and as long as the service requests', () => {
+    const pauses = [0, 1, 2, 3, 9, 2_000].map((failures) => pauseAfterMs(15_000, failures, null))
+    expect(pauses).toEqual([15_000, 30_000, 60_000, 120_000, 300_000, 300_000])
+    expect(pauseAfterMs(15_000, 1, 3_600)).toBe(3_600_000)
+    expect(pauseAfterMs(15_000, 2, 1)).toBe(60_000)
+    // A timer can't wait longer.
+    expect(pauseAfterMs(15_000, 1, 999_999_999)).toBeLessThan(2 ** 31)
+  })
+})
+
+describe('columns', () => {
+  const keys = ['name', 'status', 'source', 'updated']
+  const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => ({
+    key,
+    isShown: true,
+    width: null,
+    ...more,
+  })
+  const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }) => key).join(' ')
+
+  it('has every column as it was left, and the default ones initially', () => {
+    expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
+    const choices = [
+      choice('updated', { width: 90 }),
+      choice('source', { isShown: false }),
+      choice('name'),
+      choice('status'),
+    ]
+    expect(arrangeColumns(keys, choices, 'name')).toEqual(choices)
+  })
+
+  it('moves a column by one place, and none beyond the ends', () => {
+    const columns = keys.map((key) => choice(key))
+    expect(order(moveColumn(columns, 'source', -1))).toBe('name source status updated')
+    expect(order(moveColumn(columns, 'name', 1))).toBe('status name source updated')
+    for (const [key, by] of [
+      ['name', -1],
+      ['updated', 1],
+      ['unknown', 1],
+    ] as const) {
+      expect(order(moveColumn(columns, key, by))).toBe(keys.join(' '))
+    }
+  })
+})
+
+describe('where the list comes from', () => {
+  const usual: SourceValues = {
+    chosen: 'live',
+    searchesCache: false,
+    isOffline: false,
+    hasCache: true,
+    isPartial: false,
+    rollingOut: false,
+  }
+  it.each<[why: string, isCached: boolean, values: Partial<SourceValues>]>([
+    ['chosen', false, {}],
+    ['chosen', true, { chosen: 'cached', isOffline: true, rollingOut: true }],
+    ['sort', true, { chosen: 'sorted', isOffline: true }],
+    ['chosen', false, { chosen: 'sorted', isPartial: true }],
+    ['offline', true, { isOffline: true, searchesCache: true }],
+    ['chosen', false, { isOffline: true, hasCache: false }],
+    ['offline', true, { isOffline: true, hasCache: false, rollingOut: true }],
+    ['rollouts', true, { rollingOut: true, searchesCache: true }],
+    ['search', true, { searchesCache: true }],
+  ])('%s, cached: %s', (why, isCached, values) => {
+    expect(sourceOf({ ...usual, ...values })).toEqual({ isCached, why })
+  })
+})

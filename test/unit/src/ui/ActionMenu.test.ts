@@ -1,0 +1,56 @@
+import { mount } from '@vue/test-utils'
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import ActionMenu from '@/ui/widgets/ActionMenu.vue'
+import type { MenuItem } from '@/ui/widgets/menu'
+
+const items: MenuItem[] = [
+  { key: 'open', label: 'Open' },
+  { key: 'clone', label: 'Clone', isDisabled: true },
+  { key: 'copy', label: 'Copy', isSeparated: true },
+  { key: 'wide', label: 'Wide', kind: 'checkbox', isChecked: true },
+]
+let opener: HTMLButtonElement
+let chosen: string[]
+
+beforeEach(async () => {
+  document.body.innerHTML = '<button>Opener</button>'
+  opener = document.querySelector('button')!
+  chosen = []
+  mount(ActionMenu, {
+    props: {
+      label: 'Row',
+      items,
+      at: { x: 10, y: 10 },
+      returnTo: opener,
+      onChoose: ({ key }: MenuItem) => void chosen.push(key),
+      onClose: () => void chosen.push('closed'),
+    },
+    attachTo: document.body,
+  })
+  await nextTick()
+  await nextTick()
+})
+
+const active = (): string | null | undefined => document.activeElement?.textContent?.trim()
+function press(key: string, more: KeyboardEventInit = {}): void {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+  document.activeElement!.dispatchEvent(event)
+}
+
+it('is navigated with arrows, Home, End and letters, and wraps around', () => {
+  const seen = ['ArrowUp', 'ArrowDown', 'End', 'Home', 'c'].map((key) => {
+    press(key)
+    return active()
+  })
+  expect(seen).toEqual(['Wide', 'Open', 'Wide', 'Open', 'Clone'])
+})
+
+it('runs an enabled item, not a disabled one, and returns the focus before that', () => {
+  press('ArrowDown')
+  press('Enter')
+  expect(chosen).toEqual([])
+  press('ArrowDown')
+  press('Enter')
+  expect([chosen, document.activeElement]).toEqual([['copy'], opener])
+})

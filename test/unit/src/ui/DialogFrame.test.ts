@@ -1,0 +1,129 @@
+import { mount } from '@vue/test-utils'
+import { expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, onMounted, type VNode } from 'vue'
+import DialogFrame from '@/ui/widgets/DialogFrame.vue'
+
+/** An open dialog with an element that closes it. */
+async function opened(slots: { default: string | (() => VNode) } = { default: '<input>' }) {
+  const mounted = mount(DialogFrame, {
+    props: {
+      title: 'Review',
+      show: true,
+      'onUpdate:show': (show: boolean) => mounted.setProps({ show }),
+    },
+    slots,
+    attachTo: document.body,
+  })
+  await nextTick()
+  const escape = async (): Promise<void> => {
+    document
+      .querySelector('input')!
+      .dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true }))
+    await nextTick()
+  }
+  return { mounted, escape }
+}
+
+it('returns the focus once, and leaves it alone when it has disappeared', async () => {
+  document.body.innerHTML = '<button id="opener"></button><button id="next"></button>'
+  const [opener, next] = [...document.querySelectorAll('button')]
+  // As in Chromium, where a body doesn't take the focus.
+  vi.spyOn(document.body, 'focus').mockReturnValue()
+  opener!.focus()
+  const { mounted, escape } = await opened()
+  await nextTick()
+  await escape()
+  expect(document.activeElement).toBe(opener)
+  next!.focus()
+  await nextTick()
+  mounted.unmount()
+  expect(document.activeElement).toBe(next)
+})
+
+it('returns the focus also if it is removed while it is open', async () => {
+  document.body.innerHTML = '<button id="opener"></button>'
+  const opener = document.querySelector('button')!
+  opener.focus()
+  const { mounted } = await opened()
+  await nextTick()
+  expect(document.activeElement).not.toBe(opener)
+  mounted.unmount()
+  expect(document.activeElement).toBe(opener)
+})
+
+it('mounts its content once, and keeps it while it disappears', async () => {
+  let count = 0
+  const Content = defineComponent({
+    setup() {
+      onMounted(() => count++)
+      return () => h('input')
+    },
+  })
+  const { mounted, escape } = await opened({ default: () => h(Content) })
+  const content = document.querySelector('input')!
+  await escape()
+  await nextTick()
+  expect([mounted.props('show'), count, content.isConnected]).toEqual([false, 1, true])
+})
+
+it('takes no key that was pressed before it opened', async () => {
+  const seen: string[] = []
+  await opened()
+  const field = document.querySelector('input')!
+  const send = (type: 'keydown' | 'keyup', init: KeyboardEventInit): void => {
+    field.dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init }))
+  }
+  field.addEventListener('keydown', () => seen.push('down'))
+  field.addEventListener('keyup', () => seen.push('up'))
+
+  send('keydown', { code: 'Enter', key: 'Enter', repeat: true })
+  send('keyup', { code: 'Enter', key: 'Enter' })
+  expect(seen).toEqual([])
+
+  send('keydown', { code: 'Enter', key: 'Enter' })
+  send('keydown', { code: 'Enter', key: 'Enter', repeat: true })
+  send('keyup', { code: 'Enter', key: 'Enter' })
+  expect(seen).toEqual(['down', 'down', 'up'])
+})
+
+/** Sends keys to a field of the open dialog, and notes what arrives there. */
+function atField(field: HTMLElement): {
+  seen: string[]
+  send: (type: 'keydown' | 'keyup', init: KeyboardEventInit) => KeyboardEvent
+} {
+  const seen: string[] = []
+  const note = (event: KeyboardEvent): void => {
+    seen.push(`${event.type} ${event.key}`)
+  }
+  field.addEventListener('keydown', note)
+  field.addEventListener('keyup', note)
+  return {
+    seen,
+    send(type, init) {
+      const event = new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init })
+      field.dispatchEvent(event)
+      return event
+    },
+  }
+}
+
+it.each([
+  ['pressed anew right after it opened', { code: 'Escape' }, false],
+  ['without a code', { code: '' }, false],
+  ['held since before it opened', { code: 'Escape', repeat: true }, true],
+  ['that ends a composition', { code: 'Escape', isComposing: true }, true],
+  [
+    'that ends a composition, as Windows and Linux have it',
+    { code: 'Escape', key: 'Process', isComposing: true },
+    true,
+  ],
+  ['without a code that ends a composition', { code: '', isComposing: true }, true],
+])('is closed by Escape or not: %s', async (_what, init, isOpen) => {
+  const { mounted } = await opened()
+  const { send } = atField(document.querySelector('input')!)
+  const { defaultPrevented } = send('keydown', { key: 'Escape', ...init })
+  await nextTick()
+  expect(mounted.props('show')).toBe(isOpen)
+  // The input method ends its composition itself.
+  if ('isComposing' in init) expect(defaultPrevented).toBe(false)
+})

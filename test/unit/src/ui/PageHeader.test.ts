@@ -1,0 +1,26 @@
+import { mount } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import { effectScope, ref } from 'vue'
+import { useOpenDialog } from '@/ui/widgets/dialog-open'
+import PageHeader from '@/ui/widgets/PageHeader.vue'
+import { headingFocus } from '@/app/focus'
+import { startApp } from '../../../support/page/start-app'
+
+it('takes the focus after a navigation, but not from a dialog that was opened meanwhile', () => {
+  startApp()
+  const show = () => {
+    headingFocus.wanted = true
+    const header = mount(PageHeader, { props: { title: 'Activity' }, attachTo: document.body })
+    const hasFocus = document.activeElement === header.get('h1').element
+    header.unmount()
+    return hasFocus
+  }
+  expect(show()).toBe(true)
+  const shown = ref(true)
+  const scope = effectScope()
+  scope.run(() => useOpenDialog(shown))
+  expect(show()).toBe(false)
+  shown.value = false
+  expect(show()).toBe(true)
+  scope.stop()
+})

@@ -1,0 +1,60 @@
+import { mount } from '@vue/test-utils'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, ref, shallowRef } from 'vue'
+import { useComeBack } from '@/ui/table/use-come-back'
+
+vi.mock('@/app/came-back', () => ({ cameBack: () => true }))
+
+const rows = shallowRef<string[]>([])
+
+/** A table whose row "b" was left. */
+const Table = defineComponent({
+  setup() {
+    const root = ref<HTMLElement | null>(null)
+    useComeBack({
+      root,
+      rows: () => rows.value,
+      left: { key: 'b', control: 0 },
+      onLeave: () => undefined,
+    })
+    return () =>
+      h('div', { ref: root }, [
+        h(
+          'table',
+          rows.value.map((key) => h('tr', { key, 'data-key': key }, h('td', h('a', { href: '#' }, key)))),
+        ),
+      ])
+  },
+})
+
+let wrapper: ReturnType<typeof mount>
+const focus = (): string | null | undefined => document.activeElement?.textContent
+const focusOn = (key: string): void => wrapper.get<HTMLElement>(`[data-key="${key}"] a`).element.focus()
+
+async function show(...keys: string[]): Promise<void> {
+  rows.value = keys
+  await nextTick()
+}
+
+beforeEach(() => {
+  rows.value = []
+  wrapper = mount(Table, { attachTo: document.body })
+})
+
+it('returns the focus to the row that was left, also after the table gave it to another one meanwhile', async () => {
+  await show('a', 'b', 'c')
+  expect(focus()).toBe('b')
+  await show('a', 'c')
+  focusOn('c')
+  await show('a', 'b', 'c')
+  expect(focus()).toBe('b')
+})
+
+it('gives up once the focus is in another row while the row is there', async () => {
+  await show('a', 'b', 'c')
+  focusOn('c')
+  await show('a', 'b', 'c', 'd')
+  expect(focus()).toBe('c')
+  await show('b', 'c')
+  expect(focus()).toBe('c')
+})
