@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { forkBuiltInService, forkStore, startReadingThread, useForked } from './processes/start'
 import type { ForkedStore } from './processes/store-process'
-import { checkCommandLine } from './application/command-line'
+import { setSwitches } from './application/command-line'
 import { takeCalls } from './ipc/waiting-calls'
 import { levelFrom, log, report } from './log'
 import { logFolder, watchApplication } from './log/watch-application'
@@ -19,7 +19,7 @@ import { takeAppLinks } from './window/links/app-links'
 import { registerAppScheme } from './window/page/app-protocol'
 import { watchForUncaughtErrors } from './window/recovery'
 
-checkCommandLine()
+setSwitches()
 watchForUncaughtErrors(report, () => app.quit())
 // The terminal may close while Slipway runs. Write errors on it must not end the process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)

@@ -11,7 +11,7 @@ import {
   type RepositoryList,
   succeed,
 } from '@contract'
-import type { SetAside, Span, SyncState } from '@contract/cache'
+import type { SetAside, SyncState } from '@contract/cache'
 import { createAllCaches } from './all-caches'
 import type { Deployments } from './deployments'
 import { builtInMode, existsIn } from '../environments/identity'
@@ -19,7 +19,7 @@ import type { Environments } from '../environments/types'
 import type { HttpClient } from '../http/types'
 import type { Journal } from '../stored/journal'
 import type { FileKeys } from '../processes/keychain/file-keys'
-import type { Operation, ServiceClient } from '../processes/cache-client/types'
+import type { Inputs, ServiceClient } from '../processes/cache-client/types'
 import type { Repositories } from './repositories'
 import { createSynchronisation, type Synchronisation } from './sync'
 import {
@@ -261,47 +261,18 @@ function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText' | 'serviceO
     async request(request) {
       const measured = startSpan()
       const outcome = await http.request(request)
-      const { target, operation } = request
+      const { target, cachedAs } = request
       if (outcome.ok && target.environmentId !== null) {
         const { body } = outcome.value
-        const span = measured()
+        const { op, ...input } = cachedAs
+        const written = { ...input, body: body.slice(), span: measured() } as Inputs<typeof op>
         // The environment may now lead to another service than the one that answered.
         const from = cache.serviceOf(target)
         if (body.byteLength <= answerLimits.storedBytes)
-          write(cache, target.environmentId, operation, body.slice(), span, from)
+          void cache.askText(target.environmentId, op, written, from)
       }
       return outcome
     },
-  }
-}
-
-function write(
-  cache: Pick<Cache, 'askText'>,
-  environmentId: string,
-  operation: Operation,
-  body: Uint8Array,
-  span: Span,
-  from: string,
-): void {
-  switch (operation.name) {
-    case 'list-deployments':
-      void cache.askText(
-        environmentId,
-        'write-page',
-        { body, span, run: null, by: operation.by ?? 'page' },
-        from,
-      )
-      break
-    case 'create-deployment':
-      void cache.askText(environmentId, 'write-deployment', { body, span }, from)
-      break
-    case 'list-repositories':
-      void cache.askText(
-        environmentId,
-        'write-repositories',
-        { integrationId: operation.integrationId, body, span },
-        from,
-      )
   }
 }
 

@@ -22,7 +22,7 @@ export function createRepositories(
     list: async ({ environmentId, integrationId }, signal) => {
       const read = await askService(environments, environmentId, signal, async (target) => {
         const answer = await http.request({
-          operation: { name: 'list-repositories', integrationId },
+          cachedAs: { op: 'write-repositories', integrationId },
           target,
           method: 'GET',
           path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,

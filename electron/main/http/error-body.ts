@@ -69,12 +69,12 @@ const placeNames = [
 const silentNames =
   /^(?:input|value|values|rejectedvalue|received|given|ctx|context|request|body|payload|headers|secrets?|params|args|status|\w*code|type|url|uri|instance|path|method|host|version|timestamp|time|date|id|\w*id|docs?|documentation\w*|help\w*|links?|stack|stacktrace|trace|kind|apiversion|metadata|success|ok)$/
 
-/** A text of the service, and the member of the request that it is about. */
+type Place = (string | number)[]
+
+/** A text of the service. As one of a list's, it has the place of the member of the request that it is about. */
 interface Finding {
-  place: (string | number)[]
+  place: Place | null
   text: string
-  /** Whether it is one of a list's items. */
-  isIssue: boolean
 }
 
 /**
@@ -97,14 +97,17 @@ export function readErrorBody(
   if (/^\s*</.test(body)) return read(textOfMarkup(body), longestPageText)
   // Half of a JSON text may have anything in it, also secrets.
   if (json === undefined) return read(/^\s*[[{]\s*["[{]/.test(body) ? null : body)
-  const found = findingsOf(json, 0)
+  const found = findingsOf(json, null)
   if (found.length === 0) return read(isEmpty(json) ? null : JSON.stringify(json))
-  const findings = found.slice(0, maxIssues).flatMap(({ place, text, isIssue }) => {
-    const message = plainText(text, secrets, longestText)
-    return message === '' ? [] : [{ path: pathOf(place, secrets), message, isIssue }]
-  })
-  const issues = findings.filter(({ isIssue }) => isIssue).map(({ path, message }) => ({ path, message }))
-  return { ...read([...new Set(findings.map(sentence))].join('\n')), issues }
+  const texts: string[] = []
+  const issues: FieldIssue[] = []
+  for (const { place, text } of found.slice(0, maxIssues)) {
+    const issue = { path: pathOf(place ?? [], secrets), message: plainText(text, secrets) }
+    if (issue.message === '') continue
+    texts.push(sentence(issue))
+    if (place) issues.push(issue)
+  }
+  return { ...read([...new Set(texts)].join('\n')), issues }
 }
 
 /** Whether a body is a web page, by its content type or its beginning. */
@@ -122,67 +125,56 @@ function parse(body: string): unknown {
 
 const folded = (name: string): string => name.replace(/[-_ ]/g, '').toLowerCase()
 
-function findingsOf(value: unknown, level: number): Finding[] {
+/**
+ * What a value of the body says, by its most telling member and its lists; or else by its other members, each about the
+ * member of the request with its name.
+ *
+ * @param within the member that it is the value of: a list, or any other
+ */
+function findingsOf(
+  value: unknown,
+  place: Place | null,
+  level = 0,
+  within: 'errors' | 'details' | 'other' = 'other',
+): Finding[] {
   if (level > maxLevels) return []
-  if (typeof value === 'string')
-    return value.trim() === '' ? [] : [{ place: [], text: value, isIssue: false }]
+  if (typeof value === 'string') return value.trim() === '' ? [] : [{ place, text: value }]
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.slice(0, maxIssues).flatMap((item) => issueOf(item, level + 1))
-  const entries = Object.entries(value) as [string, unknown][]
-  const members = entries.map(([name, own]) => [folded(name), own, name] as const)
+  const goOn = (own: unknown, at = place, list?: typeof within): Finding[] =>
+    findingsOf(own, at, level + 1, list)
+  if (Array.isArray(value)) {
+    return value.slice(0, maxIssues).flatMap((item) => goOn(item, [...(place ?? []), ...placeOf(item)]))
+  }
+  const members = Object.entries(value).map(([name, own]: [string, unknown]) => ({
+    name,
+    own,
+    word: folded(name),
+    isObject: typeof own === 'object' && !Array.isArray(own),
+    isList: typeof own === 'object' && listNames.includes(folded(name)) && !saysSomething(own),
+  }))
   const listed = members
-    .filter(([name, own]) => listNames.includes(name) && typeof own === 'object')
-    .flatMap(([name, own]) => issuesIn(name, own, level + 1))
-  const isObject = (own: unknown): boolean => typeof own === 'object' && !Array.isArray(own)
-  const sayings = sayingNames.flatMap((name) => members.filter(([own]) => own === name))
-  const said = [...sayings.filter(([, own]) => !isObject(own)), ...sayings.filter(([, own]) => isObject(own))]
-  for (const [name, own] of said) {
-    if (listed.length > 0 && listNames.includes(name) && typeof own === 'object') continue
-    const findings = findingsOf(own, level + 1)
-    if (findings.length > 0) return [...findings, ...listed]
+    .filter(({ isList }) => isList)
+    .flatMap(({ word, own }) => goOn(own, place ?? [], word.endsWith('errors') ? 'errors' : 'details'))
+  const sayings = sayingNames
+    .flatMap((word) => members.filter((one) => one.word === word && !one.isList))
+    .sort((one, other) => Number(one.isObject) - Number(other.isObject))
+  for (const { own } of sayings) {
+    const said = goOn(own)
+    if (said.length > 0) return [...said, ...listed]
   }
   if (listed.length > 0) return listed
-  return members
-    .filter(([name]) => !silentNames.test(name))
-    .flatMap(([, own, name]) =>
-      Array.isArray(own) || typeof own === 'string'
-        ? placedIn(name, own, level + 1)
-        : findingsOf(own, level + 1),
-    )
+  return members.flatMap(({ name, own, word, isObject }) => {
+    if (within === 'other' ? silentNames.test(word) : within === 'details' && typeof own !== 'object')
+      return []
+    return goOn(own, within === 'other' && isObject ? place : [...(place ?? []), name])
+  })
 }
 
-/** The issues of a list, or of a map from fields to one or more texts. */
-function issuesIn(list: string, container: unknown, level: number): Finding[] {
-  if (Array.isArray(container) || typeof container !== 'object' || container === null)
-    return findingsOf(container, level)
-  const members = Object.entries(container) as [string, unknown][]
-  if (level > maxLevels || members.some(([name]) => sayingNames.includes(folded(name)))) return []
-  const isMap = list.endsWith('errors')
-  return members
-    .filter(([, own]) => isMap || typeof own === 'object')
-    .flatMap(([name, own]) =>
-      listNames.includes(folded(name))
-        ? issuesIn(folded(name), own, level + 1)
-        : placedIn(name, own, level + 1),
-    )
-}
-
-function placedIn(name: string, value: unknown, level: number): Finding[] {
-  return findingsOf(value, level).map(({ place, text }) => ({
-    place: place[0] === name ? place : [name, ...place],
-    text,
-    isIssue: true,
-  }))
-}
-
-function issueOf(item: unknown, level: number): Finding[] {
-  const findings = findingsOf(item, level)
-  const own = placeOf(item)
-  return findings.map(({ place, text }) => ({ place: [...own, ...place], text, isIssue: true }))
-}
+const saysSomething = (own: object | null): boolean =>
+  !Array.isArray(own) && Object.keys(own ?? {}).some((name) => sayingNames.includes(folded(name)))
 
 /** The place of an issue: a list of names, a JSON pointer or a dotted path. */
-function placeOf(item: unknown): (string | number)[] {
+function placeOf(item: unknown): Place {
   if (typeof item !== 'object' || item === null) return []
   const members = new Map(Object.entries(item).map(([name, own]) => [folded(name), own as unknown]))
   const source = members.get('source')
@@ -190,7 +182,7 @@ function placeOf(item: unknown): (string | number)[] {
   for (const name of placeNames) {
     const place = members.get(name)
     if (Array.isArray(place)) {
-      return place.filter((part) => typeof part === 'string' || Number.isInteger(part)) as (string | number)[]
+      return place.filter((part) => typeof part === 'string' || Number.isInteger(part)) as Place
     }
     if (typeof place !== 'string' || place.trim() === '' || /\s/.test(place)) continue
     const parts = place.replace(/^(?:#?\/|\$\.)/, '').split(/[/.[\]]+/)
@@ -225,7 +217,7 @@ const unescaped = (text: string): string =>
   )
 
 /** The path of an issue, outermost member first. A first part "body" only names the request's body. */
-function pathOf(place: (string | number)[], secrets: readonly string[]): FieldIssue['path'] {
+function pathOf(place: Place, secrets: readonly string[]): FieldIssue['path'] {
   return place
     .slice(place[0] === 'body' ? 1 : 0, 20)
     .map((part) => (typeof part === 'string' ? plainText(part, secrets, longestPart) : part))

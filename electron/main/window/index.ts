@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
 import icon from '../../../resources/window-icon.png?asset'
-import { leadingThrottle } from '../async'
 import { report } from '../log'
 import { offerContextMenu } from './context-menu'
 import { isUnseen } from './first-list'
@@ -68,11 +67,9 @@ export function createMainWindow() {
     if (window?.isMinimized()) window.restore()
     window?.focus()
   }
-  const showForStart = leadingThrottle(show)
   app.on('second-instance', () => {
-    if (!quitting) {
-      showForStart()
-    } else if (!startsAgain && !isUnseen()) {
+    if (!quitting) show()
+    else if (!startsAgain && !isUnseen()) {
       // This start would otherwise get no window. A display that nobody sees ends with the application.
       startsAgain = true
       app.relaunch()

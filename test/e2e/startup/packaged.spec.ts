@@ -90,37 +90,6 @@ test('the package shows the deployments, caches them encrypted, and is no Node t
   }
 })
 
-test('the package refuses every switch that opens it to others', async ({ startPackage, userData }) => {
-  for (const argument of [
-    '--inspect=0',
-    '--inspect-brk=0',
-    '--remote-debugging-port=0',
-    '--js-flags=--expose-gc',
-    '--ignore-certificate-errors',
-    '--host-resolver-rules=MAP * 127.0.0.1',
-    '--proxy-server=127.0.0.1:9',
-    '--ssl-key-log-file=keys',
-    '--log-net-log=log',
-    '--disable-features=NetworkServiceSandbox',
-    '--a-switch-that-nobody-knows',
-  ]) {
-    await test.step(argument, async () => {
-      const started = startPackage([argument])
-      expect(await started.ended).toBe(1)
-      expect(started.output()).toContain(`doesn't start with ${argument.split('=')[0]}:`)
-      expect(started.output()).not.toMatch(/listening on ws:/i)
-    })
-  }
-  expect(await copyIsKept(userData)).toBe(false)
-  await test.step('--no-sandbox, for an ordinary user', async () => {
-    // Chromium has no sandbox for root, but root can become another user.
-    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-    const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
-    expect(await started.ended).toBe(1)
-    expect(started.output()).toContain("doesn't start with --no-sandbox:")
-  })
-})
-
 test('a second start of the package passes its link on', async ({ startPackage, userData }) => {
   const started = startPackage([])
   await expect

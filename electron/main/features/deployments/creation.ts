@@ -244,7 +244,7 @@ async function sendAttempt(
   const { environment, request, signal } = creation
   try {
     const answer = await http.request({
-      operation: { name: 'create-deployment' },
+      cachedAs: { op: 'write-deployment' },
       target: environment.target,
       method: 'POST',
       path: deploymentsPath,

@@ -28,7 +28,7 @@ export async function listPage<Job extends ReadJob>(
   by: Observer = 'page',
 ): Promise<Outcome<ResultOf<Job>>> {
   const request = http.request({
-    operation: { name: 'list-deployments', by },
+    cachedAs: { op: 'write-page', run: null, by },
     target,
     method: 'GET',
     path: deploymentsPath,

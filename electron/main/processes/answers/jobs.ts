@@ -1,62 +1,61 @@
-import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
-import { readViewsFile, type ViewContent } from '@contract/cache'
-import { type Choice, type HeldDeployment, readChoices, readHeld } from '@contract/life/choices'
-import { type LogPage, readLog } from '@contract/life/logs'
-import { readRoutes } from '@contract/life/offers'
-import { readRevisions, type RevisionPage } from '@contract/life/revisions'
 import {
   parseAnswer,
   type Read,
+  readAs,
   readDetail,
-  type ReadDetail,
   readFound,
   readIdentifier,
-  type ReadFound,
   readNamed,
-  type ReadNamed,
   readPage,
-  type ReadPage,
   readRepositories,
-  type ReadRepositories,
+  unread,
 } from '@contract'
+import { readEnvironmentFile } from '@contract/app/environment-file'
+import { readViewsFile } from '@contract/cache'
+import { readChoices, readHeld } from '@contract/life/choices'
+import { readLog } from '@contract/life/logs'
+import { readRoutes } from '@contract/life/offers'
+import { readRevisions } from '@contract/life/revisions'
 
 /**
- * What to read from an answer, where `limit` is the number of items that were requested, or from a file that the
- * operator chose.
+ * The readers of answers, where `limit` is the number of items that were requested, and of files that the operator
+ * chose.
  */
-export type ReadJob =
-  | { kind: 'page'; limit: number }
-  | { kind: 'named'; limit: number; name: string }
-  | { kind: 'found'; limit: number; id: string }
-  | { kind: 'detail' }
-  | { kind: 'identifier' }
-  | { kind: 'repositories' }
-  | { kind: 'routes' }
-  | { kind: 'choices' }
-  | { kind: 'revisions'; limit: number; offset: number }
-  | { kind: 'log' }
-  | { kind: 'held'; id: string }
-  | { kind: 'environment-file' }
-  | { kind: 'views-file' }
-
-/** The result of each kind of job. */
-interface Results {
-  page: ReadPage
-  named: ReadNamed
-  found: ReadFound
-  detail: ReadDetail
-  identifier: string | null
-  repositories: ReadRepositories
-  routes: string[]
-  choices: Choice[]
-  revisions: Omit<RevisionPage, 'readAt'>
-  log: LogPage
-  held: HeldDeployment | null
-  'environment-file': ReadEnvironmentFile
-  'views-file': ViewContent[] | null
+const readers = {
+  page: (answer: unknown, { limit }: { limit: number }) => readPage(answer, limit),
+  named: (answer: unknown, { limit, name }: { limit: number; name: string }) =>
+    readNamed(answer, limit, name),
+  found: (answer: unknown, { limit, id }: { limit: number; id: string }) => readFound(answer, limit, id),
+  detail: readDetail,
+  identifier: (answer: unknown) => readAs(readIdentifier(answer)),
+  repositories: readRepositories,
+  routes(answer: unknown) {
+    const routes = readRoutes(answer)
+    return routes ? readAs(routes) : unread('expected an OpenAPI document')
+  },
+  choices: readChoices,
+  revisions: (answer: unknown, { limit, offset }: { limit: number; offset: number }) =>
+    readRevisions(answer, limit, offset),
+  log: readLog,
+  held: (answer: unknown, { id }: { id: string }) => readHeld(answer, id),
+  'environment-file': (value: unknown) => readAs(readEnvironmentFile(value)),
+  'views-file': (value: unknown) => readAs(readViewsFile(value)),
 }
 
-export type ResultOf<Job extends ReadJob> = Results[Job['kind']]
+type Readers = typeof readers
+
+/** What to read from an answer or a file. */
+export type ReadJob = {
+  [Kind in keyof Readers]: { kind: Kind } & (Readers[Kind] extends (
+    answer: unknown,
+    job: infer Job,
+  ) => unknown
+    ? Job
+    : never)
+}[keyof Readers]
+
+/** The result of a job. */
+export type ResultOf<Job extends ReadJob> = Extract<ReturnType<Readers[Job['kind']]>, { ok: true }>['value']
 
 /** The end of a job. `not-json`: the body isn't JSON, or exceeds the limit for parsing. */
 export type JobEnd<T> = { ok: true; value: T } | { ok: false; why: 'not-json' | 'unlike'; reason: string }
@@ -65,39 +64,7 @@ export type JobEnd<T> = { ok: true; value: T } | { ok: false; why: 'not-json' | 
 export function runJob<Job extends ReadJob>(job: Job, body: Uint8Array): JobEnd<ResultOf<Job>> {
   const parsed = parseAnswer(body)
   if (!parsed.ok) return { ok: false, why: 'not-json', reason: parsed.reason }
-  const read = readAs(job, parsed.value) as Read<ResultOf<Job>>
+  const reader = readers[job.kind] as (answer: unknown, job: ReadJob) => Read<ResultOf<Job>>
+  const read = reader(parsed.value, job)
   return read.ok ? read : { ok: false, why: 'unlike', reason: read.reason }
-}
-
-function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
-  switch (job.kind) {
-    case 'page':
-      return readPage(answer, job.limit)
-    case 'named':
-      return readNamed(answer, job.limit, job.name)
-    case 'found':
-      return readFound(answer, job.limit, job.id)
-    case 'detail':
-      return readDetail(answer)
-    case 'identifier':
-      return { ok: true, value: readIdentifier(answer) }
-    case 'repositories':
-      return readRepositories(answer)
-    case 'routes': {
-      const routes = readRoutes(answer)
-      return routes ? { ok: true, value: routes } : { ok: false, reason: 'expected an OpenAPI document' }
-    }
-    case 'choices':
-      return readChoices(answer)
-    case 'revisions':
-      return readRevisions(answer, job.limit, job.offset)
-    case 'log':
-      return readLog(answer)
-    case 'held':
-      return readHeld(answer, job.id)
-    case 'environment-file':
-      return { ok: true, value: readEnvironmentFile(answer) }
-    case 'views-file':
-      return { ok: true, value: readViewsFile(answer) }
-  }
 }

@@ -2,15 +2,12 @@ import type { Failure, Outcome } from '@contract'
 import type { CacheInput, CacheOp, Observer, SetAside } from '@contract/cache'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
 
-/** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */
-export type Operation =
-  | { name: 'list-deployments'; by?: Observer }
-  | { name: 'create-deployment' }
-  | { name: 'list-repositories'; integrationId: string }
-
-/** A request that names its operation, so that nobody has to derive it from the URL. */
+/** A request that says how its answer is written into the cache. `by` is what looks, for the history. */
 interface ServiceRequest extends HttpRequest {
-  operation: Operation
+  cachedAs:
+    | { op: 'write-page'; run: null; by: Observer }
+    | { op: 'write-deployment' }
+    | { op: 'write-repositories'; integrationId: string }
 }
 
 /** An HTTP client that may write the answers of the service into the cache. */

@@ -20,9 +20,10 @@ import { randomUUID } from 'node:crypto'
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
-  readonly #values = new SecretValues()
-  /** The secrets, as marks, of drafts that are too large to be stored. */
-  readonly #secretsAlone = new Map<string, SecretsAlone>()
+  /** The values of secrets, by the identifiers of their marks. One is forgotten with the last draft that has its mark. */
+  readonly #values = new Map<string, SecretValue>()
+  /** The secrets, as marks, of drafts that are too large to be stored (`aloneKey`). */
+  readonly #secretsAlone = new Map<string, DraftContent>()
 
   /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
@@ -46,12 +47,15 @@ export class DraftCollections {
   ): { marks: string[]; refused: Failure | null } {
     const refused = this.#excess('drafts', environmentId, draft)
     const content = this.#marked(refused ? secretsOf(draft.content) : draft.content, place)
-    if (refused) this.#putAlone(environmentId, draft.id, content)
+    const key = aloneKey(environmentId, draft.id)
+    this.#secretsAlone.delete(key)
+    if (refused) this.#secretsAlone.set(key, content)
     else {
-      this.#put(environmentId, { ...draft, content })
-      this.#dropAlone(aloneKey(environmentId, draft.id))
-      if (isCurrent) this.of(environmentId).currentId = draft.id
+      const collection = this.of(environmentId)
+      collection.drafts = replaced(collection.drafts, { ...draft, content })
+      if (isCurrent) collection.currentId = draft.id
     }
+    this.#forgetUnused()
     // A mark without a stored value stays as the page sent it: the operator must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
       isSecretMark(value) ? value : content.entered.secrets[index]!.value,
@@ -59,33 +63,22 @@ export class DraftCollections {
     return { marks, refused }
   }
 
-  #put(environmentId: string, draft: StoredDraft): void {
-    const collection = this.of(environmentId)
-    const before = collection.drafts.find(({ id }) => id === draft.id)
-    this.#values.hold(draft.content)
-    if (before) this.#values.release(before.content)
-    collection.drafts = replaced(collection.drafts, draft)
-  }
-
-  #putAlone(environmentId: string, draftId: string, content: DraftContent): void {
-    const key = aloneKey(environmentId, draftId)
-    this.#values.hold(content)
-    this.#dropAlone(key)
-    this.#secretsAlone.set(key, { environmentId, content })
-  }
-
-  #dropAlone(key: string): void {
-    const alone = this.#secretsAlone.get(key)
-    this.#secretsAlone.delete(key)
-    if (alone) this.#values.release(alone.content)
+  /** Forgets the values whose marks no draft has. */
+  #forgetUnused(): void {
+    const drafts = [...this.#environments.values()].flatMap((one) => one.drafts.map(({ content }) => content))
+    const marks = new Set([...drafts, ...this.#secretsAlone.values()].flatMap(valuesOf))
+    for (const id of this.#values.keys()) if (!marks.has(secretMark(id))) this.#values.delete(id)
   }
 
   /** Content with a mark instead of every value, and without marks of values that aren't stored. */
   #marked(content: DraftContent, place: string | null): DraftContent {
     return withValues(content, (value) => {
       if (value === '') return ''
-      if (isSecretMark(value)) return this.#values.find(value) ? value : ''
-      return this.#values.add(value, place)
+      if (isSecretMark(value)) return this.find(value) ? value : ''
+      // A new mark even for an equal value, so that marks don't tell whether values are equal.
+      const id = randomUUID()
+      this.#values.set(id, { value, place })
+      return secretMark(id)
     })
   }
 
@@ -113,23 +106,23 @@ export class DraftCollections {
   #sizeOf(item: StoredDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
-      const values = item.content.entered.secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
+      const values = valuesOf(item.content).map((value) => this.find(value)?.value ?? '')
       size = values.reduce((sum, value) => sum + bytesOf(value), bytesOf(item))
       sizes.set(item, size)
     }
     return size
   }
 
-  /** The value of a mark; null if it is no longer stored. */
+  /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
   find(mark: string): SecretValue | null {
-    return this.#values.find(mark)
+    return this.#values.get(idOfMark(mark) ?? '') ?? null
   }
 
   remove(environmentId: string, draftId: string): void {
     const collection = this.of(environmentId)
-    for (const { id, content } of collection.drafts) if (id === draftId) this.#values.release(content)
     collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
-    this.#dropAlone(aloneKey(environmentId, draftId))
+    this.#secretsAlone.delete(aloneKey(environmentId, draftId))
+    this.#forgetUnused()
     if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
   }
 
@@ -150,12 +143,10 @@ export class DraftCollections {
 
   /** Forgets all data of an environment. */
   forget(environmentId: string): void {
-    for (const { content } of this.#environments.get(environmentId)?.drafts ?? [])
-      this.#values.release(content)
     this.#environments.delete(environmentId)
-    for (const [key, alone] of this.#secretsAlone) {
-      if (alone.environmentId === environmentId) this.#dropAlone(key)
-    }
+    for (const key of this.#secretsAlone.keys())
+      if (key.endsWith(aloneKey(environmentId, ''))) this.#secretsAlone.delete(key)
+    this.#forgetUnused()
   }
 
   /** The rows of the table: one for each draft, template and value, and for each environment's last draft. */
@@ -168,8 +159,10 @@ export class DraftCollections {
       for (const template of templates)
         put(`template ${template.id} ${environmentId}`, { kind: 'template', environmentId, template })
       if (currentId !== null) put(`current ${environmentId}`, { kind: 'current', environmentId, currentId })
-      for (const { id, value, place } of this.#values.of(drafts.map(({ content }) => content)))
-        put(`value ${id}`, { kind: 'value', id, value, place })
+      for (const mark of drafts.flatMap(({ content }) => valuesOf(content))) {
+        const [id, stored] = [idOfMark(mark), this.find(mark)]
+        if (id !== null && stored) put(`value ${id}`, { kind: 'value', id, ...stored })
+      }
     }
     return rows
   }
@@ -182,7 +175,7 @@ export class DraftCollections {
     for (const [, text] of stored) {
       const row = JSON.parse(text) as StoredDraftRow
       if (row.kind === 'value') {
-        this.#values.takeIn(row)
+        if (!this.#values.has(row.id)) this.#values.set(row.id, { value: row.value, place: row.place })
         continue
       }
       const one = found.get(row.environmentId) ?? { drafts: [], currentId: null, templates: [] }
@@ -194,20 +187,12 @@ export class DraftCollections {
     for (const [environmentId, one] of found) {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
-      const drafts = one.drafts.filter(isNotIn(own.drafts))
-      for (const { content } of drafts) this.#values.hold(content)
-      own.drafts = [...drafts, ...own.drafts]
+      own.drafts = [...one.drafts.filter(isNotIn(own.drafts)), ...own.drafts]
       own.templates = [...one.templates.filter(isNotIn(own.templates)), ...own.templates]
       own.currentId ??= one.currentId
     }
-    this.#values.forgetUnused()
+    this.#forgetUnused()
   }
-}
-
-/** The secrets of a draft that is too large to be stored. */
-interface SecretsAlone {
-  environmentId: string
-  content: DraftContent
 }
 
 /** The identifier of a draft contains no space. */
@@ -246,6 +231,9 @@ function replaced<Item extends { id: string }>(items: readonly Item[], item: Ite
   return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
 }
 
+/** The values of a draft's secrets, or their marks. */
+const valuesOf = ({ entered }: DraftContent): string[] => entered.secrets.map(({ value }) => value)
+
 /** Only the secrets of a draft. */
 function secretsOf({ entered }: DraftContent): DraftContent {
   return { entered: { name: '', secrets: entered.secrets.map(({ name, value }) => ({ name, value })) } }
@@ -261,63 +249,4 @@ export interface SecretValue {
   readonly value: string
   /** What it was entered for (`secretsPlaceOf`); null if that isn't known. */
   readonly place: string | null
-}
-
-/** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
-class SecretValues {
-  readonly #values = new Map<string, SecretValue & { uses: number }>()
-
-  /**
-   * Stores a value that was entered and gives its mark. Every value gets a new mark, even if an equal one is stored, so
-   * marks don't tell whether values are equal.
-   */
-  add(value: string, place: string | null): string {
-    const id = randomUUID()
-    this.#values.set(id, { value, place, uses: 0 })
-    return secretMark(id)
-  }
-
-  /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
-  find(mark: string): SecretValue | null {
-    const id = idOfMark(mark)
-    return id === null ? null : (this.#values.get(id) ?? null)
-  }
-
-  /** Counts the marks of a draft as uses of their values. */
-  hold(content: DraftContent): void {
-    for (const { value } of content.entered.secrets) {
-      const stored = this.#values.get(idOfMark(value) ?? '')
-      if (stored) stored.uses += 1
-    }
-  }
-
-  /** Removes the marks of a draft from the uses, and forgets unused values. */
-  release(content: DraftContent): void {
-    for (const { value } of content.entered.secrets) {
-      const id = idOfMark(value) ?? ''
-      const stored = this.#values.get(id)
-      if (!stored) continue
-      stored.uses -= 1
-      if (stored.uses === 0) this.#values.delete(id)
-    }
-  }
-
-  /** The values of drafts, each once. */
-  of(drafts: readonly DraftContent[]): (SecretValue & { id: string })[] {
-    const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
-    return [...new Set(marks)].flatMap((mark) => {
-      const [id, stored] = [idOfMark(mark), this.find(mark)]
-      return id === null || stored === null ? [] : [{ id, ...stored }]
-    })
-  }
-
-  /** Adds a value that was stored. Call `forgetUnused` once the marks of drafts are counted. */
-  takeIn({ id, value, place }: SecretValue & { id: string }): void {
-    if (!this.#values.has(id)) this.#values.set(id, { value, place, uses: 0 })
-  }
-
-  /** Forgets the values without marks. */
-  forgetUnused(): void {
-    for (const [id, { uses }] of this.#values) if (uses === 0) this.#values.delete(id)
-  }
 }

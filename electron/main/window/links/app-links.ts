@@ -1,6 +1,5 @@
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import { app } from 'electron'
-import { leadingThrottle } from '../../async'
 
 /**
  * The links that the system hands over. The page takes the latest one, when it can show where it leads. Takes links from
@@ -10,13 +9,11 @@ import { leadingThrottle } from '../../async'
 export function takeAppLinks(args: readonly string[]) {
   let waiting: string | null = null
   let notify: (() => void) | null = null
-  // Any program can hand over any number of links, so that each one must cost next to nothing.
-  const notifySometimes = leadingThrottle(() => notify?.())
 
   const arrive = (text: string | undefined): void => {
     if (text === undefined) return
     waiting = text
-    if (notify) notifySometimes()
+    notify?.()
   }
   /** Chromium adds arguments of its own, and doesn't keep their order. */
   const linkIn = (all: readonly string[]): string | undefined => all.find(isMeantAsAppLink)
@@ -35,7 +32,7 @@ export function takeAppLinks(args: readonly string[]) {
       waiting = null
       return taken === null ? null : { link: parseAppLink(taken) }
     },
-    /** Sets what is called when further links have arrived: at once, and then once for all that arrive in a pause. */
+    /** Sets what is called when further links have arrived. */
     onArrival(then: () => void) {
       notify = then
     },

@@ -145,7 +145,7 @@ describe('storing answers', () => {
     const readPage = (of: Offline) =>
       of.http.request({
         target: { environmentId: 'e', baseUrl: '', headers: {} },
-        operation: { name: 'list-deployments' },
+        cachedAs: { op: 'write-page', run: null, by: 'page' },
         method: 'GET',
         path: '/v2/deployments',
         query: new URLSearchParams({ offset: '0' }),
