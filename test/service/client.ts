@@ -148,6 +148,28 @@ export async function create(
   return body
 }
 
+/**
+ * Creates one deployment after another at each of these services, until `stop`. Gives the identifiers of those that
+ * were accepted so far, and the statuses of other answers.
+ */
+export function keepCreating(...urls: string[]) {
+  const accepted: string[] = []
+  const refused: number[] = []
+  let goesOn = true
+  const work = urls.map(async (url) => {
+    while (goesOn) {
+      const { status, body } = await post(url, creation())
+      if (status === 201) accepted.push(body.id)
+      else refused.push(status)
+    }
+  })
+  const stop = async (): Promise<void> => {
+    goesOn = false
+    await Promise.all(work)
+  }
+  return { accepted, refused, stop }
+}
+
 /** Sends a request about a deployment, with a body if one is given. */
 export function ask<T = DeploymentAnswer>(
   base: string,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import { sampleIntegrationId } from '@contract'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
@@ -124,9 +125,10 @@ describe('invalid HTTP', () => {
 })
 
 describe('the log', () => {
-  it('has one line for each request, without query values, headers or bodies', async () => {
-    const service = await startProcess({ mode: 'cloud', apiKey: secret })
-    try {
+  testOf(startProcess)(
+    'has one line for each request, without query values, headers or bodies',
+    async ({ started }) => {
+      const service = await started({ mode: 'cloud', apiKey: secret })
       const headers = { 'x-api-key': secret, 'content-type': 'application/json' }
       await send(`${service.url}/v2/deployments?limit=3`, { headers })
       await send(`${service.url}/v2/deployments?name_contains=${'x'.repeat(5_000)}`, { headers })
@@ -148,8 +150,6 @@ describe('the log', () => {
       expect(lines[3]).toMatch(/ POST \/v2\/deployments 400 /)
       expect(lines[4]).toMatch(/ GET \/nothing 404 /)
       expect(stderr).not.toContain(secret)
-    } finally {
-      await service.dispose()
-    }
-  })
+    },
+  )
 })

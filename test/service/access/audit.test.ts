@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Libsql from 'libsql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { databaseFile, runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
@@ -93,9 +94,10 @@ it('has a refusal from right before the service ended', async () => {
   expect((await entries()).filter(({ request_id }) => request_id === 'last-1')).toHaveLength(1)
 })
 
-it('has changes and deletions, although the service was killed right after its answer', async () => {
-  const own = await startProcess({ provisionMs: 3_600_000 })
-  try {
+testOf(startProcess)(
+  'has changes and deletions, although the service was killed right after its answer',
+  async ({ started }) => {
+    const own = await started({ provisionMs: 3_600_000 })
     const { id } = (await post(own.url, creation())).body
     const path = `/v2/deployments/${id}`
     const headers = { 'content-type': 'application/json' }
@@ -120,16 +122,14 @@ it('has changes and deletions, although the service was killed right after its a
       ['POST /v2/deployments/:deployment_id/revisions', id, 'done'],
       ['DELETE /v2/deployments/:deployment_id', id, 'done'],
     ])
-  } finally {
-    await own.dispose()
-  }
-})
+  },
+)
 
 // The fault is one of SQLite's.
-it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
+testOf(startService).skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
   'shows a deletion among several that met a fault, which leaves the others deleted',
-  async () => {
-    const own = await startService({ provisionMs: 3_600_000 })
+  async ({ started }) => {
+    const own = await started({ provisionMs: 3_600_000 })
     const database = new Libsql(databaseFile(own.data))
     try {
       const [odd, other] = await Promise.all(
@@ -152,7 +152,6 @@ it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
       ])
     } finally {
       database.close()
-      await own.dispose()
     }
   },
 )

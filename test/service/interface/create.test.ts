@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import {
   availableSources,
   environmentModes,
@@ -15,6 +16,7 @@ import { creation, type ErrorBody, expectRefused, type InvalidBody, list, listAl
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const mebibyte = 1024 * 1024
+const it = testOf(startService)
 
 let services: Record<(typeof environmentModes)[number], ServiceHere>
 let cloud: string
@@ -283,15 +285,11 @@ describe('rules', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)])
   })
 
-  it('answers 409 to a name that only a tracing project has', async () => {
-    const own = await startService({ mode: 'cloud', sample: 3 })
-    try {
-      expect((await listAll(own.url, { name_contains: sampleLeftoverTracingProject })).length).toBe(0)
-      const request = creation('internal_source', { name: sampleLeftoverTracingProject })
-      await expectRefused(post(own.url, request), 409, 'tracing project')
-    } finally {
-      await own.dispose()
-    }
+  it('answers 409 to a name that only a tracing project has', async ({ started }) => {
+    const own = await started({ mode: 'cloud', sample: 3 })
+    expect((await listAll(own.url, { name_contains: sampleLeftoverTracingProject })).length).toBe(0)
+    const request = creation('internal_source', { name: sampleLeftoverTracingProject })
+    await expectRefused(post(own.url, request), 409, 'tracing project')
   })
 })
 

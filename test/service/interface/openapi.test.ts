@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { type OpenApiDocument, resolve, type Schema } from '../../support/service/described-answers'
+import { testOf } from '../../support/service/disposed-services'
 import {
   deploymentSchema,
   deploymentStatuses,
@@ -13,36 +15,7 @@ import { type ServiceHere, startService } from '../../support/service/service-he
 import { exchange, send } from '../client'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  enum?: unknown[]
-  format?: string
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  default?: unknown
-}
-
-interface Operation {
-  tags: string[]
-  parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>
-}
-
-interface OpenApi {
-  openapi: string
-  info: { description: string }
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; securitySchemes: unknown }
-  security: unknown
-}
-
+const it = testOf(startService)
 const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
 const deploymentPath = '/v2/deployments/{deployment_id}'
 /** What Slipway reads of a deployment. */
@@ -53,30 +26,26 @@ const { createRequest, ...parts } = requestSchemas
 const membersOf = ({ shape }: { shape: object }): string[] => Object.keys(shape).sort()
 
 let service: ServiceHere
-let document: OpenApi
+let document: OpenApiDocument
 
 beforeAll(async () => {
   service = await startService()
-  document = (await send<OpenApi>(`${service.url}/openapi.json`)).body
+  document = (await send<OpenApiDocument>(`${service.url}/openapi.json`)).body
 })
 afterAll(() => service.dispose())
 
-/** A schema, with its reference resolved. */
-function resolve(schema: Schema | undefined): Schema {
-  if (schema?.$ref === undefined) return schema ?? {}
-  const name = schema.$ref.replace('#/components/schemas/', '')
-  return resolve(document.components.schemas[name])
-}
-
 const member = (schema: Schema, ...path: string[]): Schema =>
-  path.reduce((at, name) => {
-    const next = name === '[]' ? at.items : at.properties?.[name]
-    expect(next, path.join('.')).toBeDefined()
-    return resolve(next)
-  }, resolve(schema))
+  path.reduce(
+    (at, name) => {
+      const next = name === '[]' ? at.items : at.properties?.[name]
+      expect(next, path.join('.')).toBeDefined()
+      return resolve(next, document)
+    },
+    resolve(schema, document),
+  )
 
 const answer = (path: string, method: string, status: number): Schema =>
-  resolve(document.paths[path]![method]!.responses[status]!.content['application/json']!.schema)
+  resolve(document.paths[path]![method]!.responses[status]!.content!['application/json']!.schema, document)
 
 const names = (schema: Schema): string[] => Object.keys(schema.properties ?? {}).sort()
 
@@ -167,7 +136,7 @@ describe('the OpenAPI document', () => {
   it('describes the creation and its resource spec to the last member', () => {
     const { requestBody } = document.paths['/v2/deployments']!.post!
     expect(requestBody!.required).toBe(true)
-    const body = resolve(requestBody!.content['application/json']!.schema)
+    const body = resolve(requestBody!.content!['application/json']!.schema, document)
     expect(names(body)).toEqual([...Object.keys(createRequest.shape), ...furtherFields].sort())
     expect(body.required!.sort()).toEqual(
       membersOf(createRequest).filter((name) => name !== 'secret_references'),
@@ -186,7 +155,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes repositories and errors', () => {
-    const repository = resolve(answer(repositoriesPath, 'get', 200).items)
+    const repository = resolve(answer(repositoriesPath, 'get', 200).items, document)
     const fields = membersOf(repositoryAnswerSchema)
     expect(names(repository)).toEqual(fields)
     expect(repository.required!.sort()).toEqual(fields)
@@ -215,7 +184,7 @@ describe('the OpenAPI document', () => {
     for (const limit of ['405', '32 KiB', '15 minutes', '1 MiB', '100 levels', '5000 items', 'double']) {
       expect(document.info.description).toContain(limit)
     }
-    const body = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    const body = document.paths['/v2/deployments']!.post!.requestBody!.content!['application/json']!.schema
     expect(member(body, 'name')).toMatchObject({ minLength: 1, maxLength: 1_000 })
   })
 })
@@ -232,31 +201,29 @@ async function lint(text: string): Promise<string[]> {
 }
 
 // `exchange` checks every answer that the other tests get against the document.
-it('has nothing that a linter objects to, and requires a key if and only if the service does', async () => {
+it('has nothing that a linter objects to, and requires a key if and only if the service does', async ({
+  started,
+}) => {
   expect(document.openapi).toBe('3.1.0')
   expect(document.security).toEqual([])
   expect(await lint(JSON.stringify(document))).toEqual([])
   expect(await lint(JSON.stringify({ ...document, servers: [] }))).toHaveLength(1)
 
-  const keyed = await startService({ apiKey: 'a-key-for-tests-only' })
-  try {
-    const { body } = await send<OpenApi>(`${keyed.url}/openapi.json`)
-    expect(await lint(JSON.stringify(body))).toEqual([])
-    expect(body.security).toEqual([{ apiKey: [] }, { bearer: [] }])
-    expect(body.components.securitySchemes).toMatchObject({
-      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-      bearer: { type: 'http', scheme: 'bearer' },
-    })
-    for (const [path, operations] of Object.entries(body.paths)) {
-      for (const [method, operation] of Object.entries(operations)) {
-        expect(Object.keys(operation.responses).join(), path).toMatch(/2\d\d|501/)
-        const url = keyed.url + path.replace(/\{\w+\}/g, randomUUID())
-        const { response } = await exchange(url, { method: method.toUpperCase() })
-        const isOpen = 'security' in operation
-        expect([path, method, response.status === 401]).toEqual([path, method, !isOpen])
-      }
+  const keyed = await started({ apiKey: 'a-key-for-tests-only' })
+  const { body } = await send<OpenApiDocument>(`${keyed.url}/openapi.json`)
+  expect(await lint(JSON.stringify(body))).toEqual([])
+  expect(body.security).toEqual([{ apiKey: [] }, { bearer: [] }])
+  expect(body.components.securitySchemes).toMatchObject({
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    bearer: { type: 'http', scheme: 'bearer' },
+  })
+  for (const [path, operations] of Object.entries(body.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      expect(Object.keys(operation.responses).join(), path).toMatch(/2\d\d|501/)
+      const url = keyed.url + path.replace(/\{\w+\}/g, randomUUID())
+      const { response } = await exchange(url, { method: method.toUpperCase() })
+      const isOpen = 'security' in operation
+      expect([path, method, response.status === 401]).toEqual([path, method, !isOpen])
     }
-  } finally {
-    await keyed.dispose()
   }
 })

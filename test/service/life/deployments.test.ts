@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import {
@@ -21,6 +22,7 @@ import { randomUUID } from 'node:crypto'
 
 // An extension: changes and deletions, as public clients of such services make them.
 
+const it = testOf(startService)
 let service: ServiceHere
 let slow: ServiceHere
 
@@ -86,21 +88,17 @@ describe('changing', () => {
     expect(JSON.stringify([after, revisions])).not.toContain('unseen')
   })
 
-  it('of the resources makes a revision for an external image alone', async () => {
-    const selfHosted = await startService({ mode: 'self-hosted', provisionMs: 0 })
-    try {
-      const change = { source_config: { resource_spec: { cpu: 2 } } }
-      for (const [base, source, count] of [
-        [selfHosted.url, 'external_docker', 2],
-        [service.url, 'internal_docker', 1],
-      ] as const) {
-        const { id } = await create(base, source)
-        const { status, body } = await ask(base, 'PATCH', id, change)
-        expect([status, body.source_config.resource_spec]).toEqual([200, { cpu: 2 }])
-        expect(await revisionsOf(base, id)).toHaveLength(count)
-      }
-    } finally {
-      await selfHosted.dispose()
+  it('of the resources makes a revision for an external image alone', async ({ started }) => {
+    const selfHosted = await started({ mode: 'self-hosted', provisionMs: 0 })
+    const change = { source_config: { resource_spec: { cpu: 2 } } }
+    for (const [base, source, count] of [
+      [selfHosted.url, 'external_docker', 2],
+      [service.url, 'internal_docker', 1],
+    ] as const) {
+      const { id } = await create(base, source)
+      const { status, body } = await ask(base, 'PATCH', id, change)
+      expect([status, body.source_config.resource_spec]).toEqual([200, { cpu: 2 }])
+      expect(await revisionsOf(base, id)).toHaveLength(count)
     }
   })
 
@@ -166,6 +164,10 @@ it('a deployment of another tenant is not found', async () => {
     ['GET', `${path}/revisions/${revision}`],
     ['POST', `${path}/revisions/${revision}/redeploy`],
     ['POST', `${path}/revisions/${revision}/interrupt`],
+    ['POST', `${path}/upload-url`],
+    ['GET', `${path}/revisions/${revision}/logs?type=build`],
+    ['POST', `/v1/projects/${id}/deploy_logs`],
+    ['POST', `/v1/projects/${id}/revisions/${revision}/build_logs`],
   ] as const) {
     const body = method === 'GET' ? {} : { body: '{}' }
     expect([target, (await send(service.url + target, { method, headers, ...body })).status]).toEqual([
@@ -243,36 +245,32 @@ describe('deleting', () => {
     }
   })
 
-  it('between two pages of a list makes it skip none and repeat none', async () => {
-    const own = await startService({ provisionMs: 0 })
-    try {
-      const made: DeploymentAnswer[] = []
-      for (let index = 0; index < 40; index += 1) made.unshift(await create(own.url))
-      const left = new Set(made.map(({ id }) => id))
-      const seen: string[] = []
-      let offset = 0
-      for (;;) {
-        const page = await list(own.url, { limit: 7, offset })
-        seen.push(...page.resources.map(({ id }) => id))
-        if (page.resources.length === 0) break
-        // Some clients take a short page for the last one.
-        if (page.resources.length < 7) expect(seen.at(-1)).toBe(made.at(-1)!.id)
-        offset = page.offset
-        // Deletes from the pages already read, from those still to be read, and a whole page.
-        for (const id of [page.resources[0]!.id, page.resources[3]?.id, made[offset + 2]?.id]) {
-          if (id !== undefined && left.delete(id)) expect(await remove(own.url, id)).toBe(204)
-        }
+  it('between two pages of a list makes it skip none and repeat none', async ({ started }) => {
+    const own = await started({ provisionMs: 0 })
+    const made: DeploymentAnswer[] = []
+    for (let index = 0; index < 40; index += 1) made.unshift(await create(own.url))
+    const left = new Set(made.map(({ id }) => id))
+    const seen: string[] = []
+    let offset = 0
+    for (;;) {
+      const page = await list(own.url, { limit: 7, offset })
+      seen.push(...page.resources.map(({ id }) => id))
+      if (page.resources.length === 0) break
+      // Some clients take a short page for the last one.
+      if (page.resources.length < 7) expect(seen.at(-1)).toBe(made.at(-1)!.id)
+      offset = page.offset
+      // Deletes from the pages already read, from those still to be read, and a whole page.
+      for (const id of [page.resources[0]!.id, page.resources[3]?.id, made[offset + 2]?.id]) {
+        if (id !== undefined && left.delete(id)) expect(await remove(own.url, id)).toBe(204)
       }
-      expect(new Set(seen).size).toBe(seen.length)
-      expect([...left].every((id) => seen.includes(id))).toBe(true)
-      const listed = (await listAll(own.url)).map(({ id }) => id)
-      expect(listed).toEqual(made.map(({ id }) => id).filter((id) => left.has(id)))
-      // Also page by page, with other limits.
-      for (const limit of [1, 2, 7, 9]) {
-        expect((await listAll(own.url, { limit })).map(({ id }) => id)).toEqual(listed)
-      }
-    } finally {
-      await own.dispose()
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect([...left].every((id) => seen.includes(id))).toBe(true)
+    const listed = (await listAll(own.url)).map(({ id }) => id)
+    expect(listed).toEqual(made.map(({ id }) => id).filter((id) => left.has(id)))
+    // Also page by page, with other limits.
+    for (const limit of [1, 2, 7, 9]) {
+      expect((await listAll(own.url, { limit })).map(({ id }) => id)).toEqual(listed)
     }
   })
 })

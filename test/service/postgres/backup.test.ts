@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { postgresPassword, programs, suiteDatabases } from '../../support/service/postgres/postgres-server'
+import { testOf } from '../../support/service/disposed-services'
 import { run as runHere, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { ask, creation, list, listAll, post, revisionsOf, settled } from '../client'
+import { ask, create, creation, keepCreating, list, listAll, post, revisionsOf, settled } from '../client'
 
 // The recipe of OPTIONS.md, word for word: a backup made while a service creates, restored into another database.
 
@@ -39,26 +40,21 @@ async function run(command: string): Promise<void> {
   })
 }
 
-it('has everything that was created before, and a service continues from it', async () => {
-  const create = async () => (await post(service.url, creation())).body
-  const [first, second] = [await create(), await create()]
-  expect((await ask(service.url, 'POST', `${first.id}/revisions`, {})).status).toBe(201)
-  const before = [await settled(service.url, first.id), await settled(service.url, second.id)]
-  const revisions = await revisionsOf(service.url, first.id)
-  let goesOn = true
-  const meanwhile: string[] = []
-  const work = (async () => {
-    while (goesOn) meanwhile.push((await create()).id)
-  })()
-  await run(dump!)
-  goesOn = false
-  await work
-  expect(meanwhile.length).toBeGreaterThan(0)
+testOf(startService)(
+  'has everything that was created before, and a service continues from it',
+  async ({ started }) => {
+    const [first, second] = [await create(service.url), await create(service.url)]
+    expect((await ask(service.url, 'POST', `${first.id}/revisions`, {})).status).toBe(201)
+    const before = [await settled(service.url, first.id), await settled(service.url, second.id)]
+    const revisions = await revisionsOf(service.url, first.id)
+    const meanwhile = keepCreating(service.url)
+    await run(dump!)
+    await meanwhile.stop()
+    expect(meanwhile.accepted.length).toBeGreaterThan(0)
 
-  await run('createdb --encoding=UTF8 --template=template0 restored')
-  await run(restore!)
-  const restored = await startService({ database: server.url('restored'), provisionMs: 300 })
-  try {
+    await run('createdb --encoding=UTF8 --template=template0 restored')
+    await run(restore!)
+    const restored = await started({ database: server.url('restored'), provisionMs: 300 })
     const all = await listAll(restored.url)
     expect(all.filter(({ id }) => id === first.id || id === second.id)).toEqual(before.reverse())
     expect(all.length).toBeGreaterThanOrEqual(202)
@@ -72,7 +68,5 @@ it('has everything that was created before, and a service continues from it', as
     expect((await post(restored.url, creation())).body.tenant_id).toBe(first.tenant_id)
     const { stdout } = await runHere(['audit', '--database', server.url('restored')])
     expect(stdout).toContain(`"id":"${first.id}"`)
-  } finally {
-    await restored.dispose()
-  }
-})
+  },
+)

@@ -8,7 +8,17 @@ import {
   suiteDatabases,
 } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService, type ServiceStart } from '../../support/service/service-process'
-import { creation, type ErrorBody, exchange, expectRefused, list, listAll, post, send } from '../client'
+import {
+  creation,
+  type ErrorBody,
+  exchange,
+  expectRefused,
+  keepCreating,
+  list,
+  listAll,
+  post,
+  send,
+} from '../client'
 
 // A database that stops, fails over or is too busy: what clients see, and that nothing is lost. Most of
 // the time is waiting, so all run at once.
@@ -188,21 +198,7 @@ describe.concurrent('a database', () => {
       const address = await startAddress(primary.address)
       const database = (await primary.create('failover')).replace(primary.address, address.address)
       const [one, other] = [await serve(database), await serve(database)]
-      const accepted: string[] = []
-      const refused: number[] = []
-      let goesOn = true
-      const createAll = async (url: string): Promise<void> => {
-        while (goesOn) {
-          const { status, body, headers } = await post(url, creation())
-          if (status === 201) accepted.push(body.id)
-          else {
-            refused.push(status)
-            expect(headers.get('retry-after')).toBe('5')
-            await new Promise((resolve) => setTimeout(resolve, 50))
-          }
-        }
-      }
-      const work = [one.url, one.url, other.url, other.url].map(createAll)
+      const { accepted, refused, stop } = keepCreating(one.url, one.url, other.url, other.url)
       await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(20)
       await primary.kill()
       await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
@@ -211,8 +207,7 @@ describe.concurrent('a database', () => {
       address.leadTo(standby.address)
       const atPromotion = accepted.length
       await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
-      goesOn = false
-      await Promise.all(work)
+      await stop()
       expect(new Set(refused)).toEqual(new Set([503]))
       const found = new Set((await listAll(other.url)).map(({ id }) => id))
       expect(accepted.filter((id) => !found.has(id))).toEqual([])

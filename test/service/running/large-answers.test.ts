@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, startService } from '../../support/service/service-process'
+import { residentMiB, type RunningService, startService } from '../../support/service/service-process'
 import { ask, create, creation, list, type Page, post, revisionsOf, send } from '../client'
 
 // Pages of the largest deployments and revisions that requests can create: some 27 MB each.
 
 const count = 30
-const mebibyte = 1024 * 1024
 let service: RunningService
 /** A deployment with large revisions, all of them queued but one. */
 let revised: string
@@ -77,17 +75,13 @@ it('revisions are listed completely, the newest first', async () => {
 it.runIf(process.platform === 'linux')(
   'pages take little memory, however slowly clients read them',
   async () => {
-    const resident = (): number => {
-      const status = readFileSync(`/proc/${service.child.pid}/status`, 'utf8')
-      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024
-    }
     for (const url of Object.values(pages())) {
       await list(service.url, { limit: 1 })
-      const before = resident()
+      const before = residentMiB(service)
       const begun = await Promise.all(Array.from({ length: 8 }, () => beginPage(url)))
       // Other requests are answered, so everything that can be written without waiting is written.
       for (let index = 0; index < 20; index += 1) await send(`${service.url}/health`)
-      expect(resident() - before).toBeLessThan(100 * mebibyte)
+      expect(residentMiB(service) - before).toBeLessThan(100)
       expect(await begun[0]!.rest()).toMatch(/\],"offset":\d+\}$/)
       for (const { incoming } of begun) incoming.destroy()
     }

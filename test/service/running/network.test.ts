@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { makeAuthority } from '../../support/main/certificates'
 import { testOf } from '../../support/service/disposed-services'
@@ -34,6 +34,12 @@ describe('a base path', () => {
       body: JSON.stringify(creation()),
     })
     expect(made.status).toBe(201)
+    const { id } = (await made.json()) as { id: string }
+    const address = await fetch(`${url}/v2/deployments/${id}/upload-url`, { method: 'POST' })
+    const { upload_url } = (await address.json()) as { upload_url: string }
+    expect(upload_url.startsWith(`${url}/uploads/`)).toBe(true)
+    const uploading = { method: 'PUT', headers: { 'content-type': 'application/gzip' } }
+    expect((await fetch(upload_url, { ...uploading, body: new Uint8Array(gzipSync('')) })).status).toBe(200)
 
     const { origin } = new URL(url)
     for (const path of ['/health', '/v2/deployments', '/teams/a', '/teams/b/health', '/teams/a/../health']) {

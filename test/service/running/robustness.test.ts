@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRequests } from '../../support/properties/arbitraries'
+import { type OpenApiDocument, resolve, type Schema } from '../../support/service/described-answers'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { exchange, list, listAll, post, revisionsOf, send } from '../client'
 
@@ -26,37 +27,10 @@ async function expectAlive(): Promise<void> {
   expect((await list(service.url, { limit: 1 })).resources).toHaveLength(1)
 }
 
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  enum?: unknown[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  additionalProperties?: Schema | boolean
-}
-
-interface Document {
-  components: { schemas: Record<string, Schema> }
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        parameters?: { name: string; in: string; schema: Schema }[]
-        requestBody?: { content: Record<string, { schema: Schema }> }
-      }
-    >
-  >
-}
-
 /** Values that a schema of the OpenAPI document describes, and sometimes one that it doesn't. */
-function valuesOf(schema: Schema | undefined, document: Document, depth = 0): fc.Arbitrary<unknown> {
+function valuesOf(schema: Schema | undefined, document: OpenApiDocument, depth = 0): fc.Arbitrary<unknown> {
   if (schema === undefined || depth > 6) return oddities
-  if (schema.$ref !== undefined) {
-    const name = schema.$ref.replace('#/components/schemas/', '')
-    return valuesOf(document.components.schemas[name], document, depth)
-  }
+  if (schema.$ref !== undefined) return valuesOf(resolve(schema, document), document, depth)
   const inner = (part: Schema | undefined): fc.Arbitrary<unknown> => valuesOf(part, document, depth + 1)
   const sound = (): fc.Arbitrary<unknown> => {
     if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -104,10 +78,10 @@ const texts = fc.oneof(
 const oddities = fc.oneof(texts, fc.jsonValue(), fc.constantFrom(null, -1, 1e308, [], {}, true))
 
 describe('requests generated from the OpenAPI document', () => {
-  let document: Document
+  let document: OpenApiDocument
 
   beforeAll(async () => {
-    document = (await send<Document>(`${service.url}/openapi.json`)).body
+    document = (await send<OpenApiDocument>(`${service.url}/openapi.json`)).body
   })
 
   it('to list are answered, whatever the parameters', async () => {
@@ -130,7 +104,7 @@ describe('requests generated from the OpenAPI document', () => {
   })
 
   it('to create are answered, and what is created can be listed', async () => {
-    const schema = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    const schema = document.paths['/v2/deployments']!.post!.requestBody!.content!['application/json']!.schema
     const before = (await listAll(service.url)).length
     let created = 0
     await fc.assert(
@@ -147,7 +121,7 @@ describe('requests generated from the OpenAPI document', () => {
   it('to change deployments and their revisions are answered, without losing anything', async () => {
     const path = '/v2/deployments/{deployment_id}'
     const bodyOf = (at: string, method: string) =>
-      valuesOf(document.paths[at]![method]!.requestBody!.content['application/json']!.schema, document)
+      valuesOf(document.paths[at]![method]!.requestBody!.content!['application/json']!.schema, document)
     const before = await listAll(service.url)
     const idsOf = async (id: string): Promise<string[]> =>
       (await revisionsOf(service.url, id, '?limit=100')).map((revision) => revision.id)

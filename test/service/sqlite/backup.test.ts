@@ -13,8 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
+import { testOf } from '../../support/service/disposed-services'
 import { canMount, onSmallDisk } from '../../support/service/small-disk'
 import { run, type ServiceHere, startService } from '../../support/service/service-here'
 import {
@@ -22,10 +23,11 @@ import {
   startService as startProcess,
   temporaryFolder,
 } from '../../support/service/service-process'
-import { creation, listAll, post } from '../client'
+import { create, creation, keepCreating, listAll, post } from '../client'
 
 // A backup of a folder's data, made while its service creates, and restored into another folder.
 
+const it = testOf(startService)
 const folder = temporaryFolder()
 const inFolder = (name: string): string => join(folder, name)
 let service: ServiceHere
@@ -41,19 +43,15 @@ afterAll(async () => {
 const backUp = (file: string) => run(['backup', '--data', service.data, '--to', file])
 const restoreInto = (data: string, file: string) => run(['restore', '--data', data, '--from', file])
 
-it('has everything that was created before, and the service keeps running meanwhile', async () => {
+it('has everything that was created before, and the service keeps running meanwhile', async ({ started }) => {
   const file = inFolder('backup.sqlite')
   const before: string[] = []
-  for (let index = 0; index < 5; index += 1) before.push((await post(service.url, creation())).body.id)
-  let goesOn = true
-  const meanwhile: string[] = []
-  const work = (async () => {
-    while (goesOn) meanwhile.push((await post(service.url, creation())).body.id)
-  })()
+  for (let index = 0; index < 5; index += 1) before.push((await create(service.url)).id)
+  const creating = keepCreating(service.url)
   const { code, stderr } = await runService(['backup', '--data', service.data, '--to', file])
-  goesOn = false
-  await work
+  await creating.stop()
   expect(code, stderr).toBe(0)
+  const meanwhile = creating.accepted
   expect(meanwhile.length).toBeGreaterThan(0)
   // Only its owner may read it.
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -61,25 +59,24 @@ it('has everything that was created before, and the service keeps running meanwh
 
   const data = inFolder('restored')
   expect((await restoreInto(data, file)).code).toBe(0)
-  const restored = await startService({ data })
-  try {
-    const found = (await listAll(restored.url)).map(({ id }) => id)
-    expect(before.filter((id) => !found.includes(id))).toEqual([])
-    // The state at one moment: of the creations made meanwhile, it has the first ones.
-    const taken = meanwhile.filter((id) => found.includes(id))
-    expect(taken).toEqual(meanwhile.slice(0, taken.length))
-    expect(found.length).toBe(200 + before.length + taken.length)
-    expect((await post(restored.url, creation())).status).toBe(201)
-  } finally {
-    await restored.dispose()
-  }
+  const restored = await started({ data })
+  const found = (await listAll(restored.url)).map(({ id }) => id)
+  expect(before.filter((id) => !found.includes(id))).toEqual([])
+  // The state at one moment: of the creations made meanwhile, it has the first ones.
+  const taken = meanwhile.filter((id) => found.includes(id))
+  expect(taken).toEqual(meanwhile.slice(0, taken.length))
+  expect(found.length).toBe(200 + before.length + taken.length)
+  expect((await post(restored.url, creation())).status).toBe(201)
+  await restored.stop()
   const refused = await restoreInto(data, file)
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('has a database')
   expect((await backUp(file)).stderr).toContain('exists')
 })
 
-it('can be restored into the folder of a killed service once nothing of its database is left there', async () => {
+it('can be restored into the folder of a killed service once nothing of its database is left there', async ({
+  started,
+}) => {
   const data = inFolder('killed')
   const file = inFolder('killed.sqlite')
   const first = await startProcess({ data, sample: 20 })
@@ -102,12 +99,8 @@ it('can be restored into the folder of a killed service once nothing of its data
 
   left.forEach(moveAway)
   expect((await restoreInto(data, file)).code).toBe(0)
-  const restored = await startService({ data })
-  try {
-    expect(await listAll(restored.url)).toHaveLength(21)
-  } finally {
-    await restored.dispose()
-  }
+  const restored = await started({ data })
+  expect(await listAll(restored.url)).toHaveLength(21)
 })
 
 it('is refused if it is damaged, and leaves nothing behind', async () => {

@@ -29,18 +29,42 @@ export function checkerOf(url: string): Promise<ReturnType<typeof answerChecker>
 export const forgetDescription = (url: string): void => void checkers.delete(new URL(url).origin)
 
 interface Described {
-  content?: Record<string, unknown>
+  content?: Record<string, { schema: Schema }>
   headers?: Record<string, unknown>
 }
 
 interface Operation {
+  tags: string[]
+  parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
+  requestBody?: Described & { required: boolean }
   responses: Record<string, Described>
 }
 
-/** The part of an OpenAPI document that says what an answer may be. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  format?: string
+}
+
+/** The service's OpenAPI document, in part. */
 export interface OpenApiDocument {
-  paths: Record<string, Record<string, Operation>>
+  openapi: string
+  info: { description: string }
   servers?: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; securitySchemes: unknown }
+  security: unknown
+}
+
+/** A schema, with its reference resolved. */
+export function resolve(schema: Schema | undefined, document: OpenApiDocument): Schema {
+  const name = schema?.$ref?.replace('#/components/schemas/', '')
+  return name === undefined ? (schema ?? {}) : resolve(document.components.schemas[name], document)
 }
 
 /**

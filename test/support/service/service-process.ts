@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -122,6 +122,12 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
       await removeData(start, data)
     },
   }
+}
+
+/** How much memory a service on Linux has, in mebibytes. */
+export function residentMiB({ child }: RunningService): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
 }
 
 /** Runs the built service with a command line that should end by itself. Returns how it ended. */
