@@ -34,6 +34,11 @@ export const mends: readonly Mend[] = [
     commit: '32b78be2',
     subject:
       'Leave the notices open while an Escape is held down that closed something else, as the panel and screens do',
+    undo: {
+      file: 'src/features/watches/NoticesPanel.vue',
+      now: "key !== 'Escape' || event.repeat",
+      then: "key !== 'Escape'",
+    },
     tests: ['test/unit/src/watches/NoticesPanel.test.ts'],
   },
   {
@@ -49,15 +54,32 @@ export const mends: readonly Mend[] = [
   {
     commit: '97608acd',
     subject: 'Pin the classes of naive-ui that our styles name',
+    undo: {
+      file: 'src/app/theme/forced-colors.css',
+      now: '.n-switch:focus-visible',
+      then: '.n-toggle:focus-visible',
+    },
     tests: ['test/unit/src/app/theme/naive.classes.test.ts'],
   },
   {
     commit: '030ca14f',
-    subject: 'Keep the rest of a cloned URL whose password is hidden, and warn of a variable without a value',
-    tests: [
-      'test/unit/electron/contract/deployment-api/requests.test.ts',
-      'test/unit/src/new-deployment/prefill.test.ts',
-    ],
+    subject: 'Keep the rest of a cloned URL whose password is hidden',
+    undo: {
+      file: 'src/features/new-deployment/draft/prefill.ts',
+      now: "const left = member.replace(hiddenInUrl, '')",
+      then: 'const left = member',
+    },
+    tests: ['test/unit/src/new-deployment/prefill.test.ts'],
+  },
+  {
+    commit: '030ca14f',
+    subject: 'Warn of a variable without a value',
+    undo: {
+      file: 'electron/contract/deployment-api/request/check.ts',
+      now: 'item.name && !item.value && !item.valueFrom',
+      then: 'item.name === null',
+    },
+    tests: ['test/unit/electron/contract/deployment-api/requests.test.ts'],
   },
   {
     commit: '76908017',
@@ -67,6 +89,7 @@ export const mends: readonly Mend[] = [
   {
     commit: 'cef20d21',
     subject: 'Let the panel follow the focus again, whoever moved it',
+    tests: ['test/unit/src/list/use-deployment-panel.test.ts'],
   },
   {
     commit: 'fce8bd93',

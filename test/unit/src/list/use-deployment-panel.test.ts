@@ -76,6 +76,13 @@ it('follows the focus from row to row while it is open', async () => {
   expect(panel.id).toBe('1')
 })
 
+it('follows the focus also while the list lacks the deployment that it shows', () => {
+  panel.show('9')
+  find('.table-scroll').focus()
+  link('2').focus()
+  expect(panel.id).toBe('2')
+})
+
 it('closes on Escape before anything else does, and keeps the focus', async () => {
   link('2').focus()
   expect(await press('Escape')).toBe(true)
