@@ -1,4 +1,4 @@
-import type { InjectionKey, Ref } from 'vue'
+import { type InjectionKey, onScopeDispose, type Ref, watch } from 'vue'
 
 /** Whether the next screen's heading takes the focus: after every navigation but the first. */
 export const headingFocus = { wanted: false }
@@ -34,4 +34,16 @@ export function focusScreenSearch(): void {
   const field = screenSearch()
   field?.focus()
   field?.select()
+}
+
+const open = new Set<symbol>()
+
+/** Whether a dialog is open. The window's shortcuts are off while one is, but not while it disappears. */
+export const isDialogOpen = (): boolean => open.size > 0
+
+/** Counts a component as an open dialog while `shown` says so. */
+export function useOpenDialog(shown: Ref<boolean>): void {
+  const self = Symbol('dialog')
+  watch(shown, (now) => (now ? open.add(self) : open.delete(self)), { immediate: true, flush: 'sync' })
+  onScopeDispose(() => open.delete(self))
 }

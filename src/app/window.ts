@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted, onScopeDispose, readonly, type Ref, ref } from 'vue'
+import { onBeforeUnmount, onMounted, onScopeDispose, readonly, ref, type Ref } from 'vue'
 
 /** Whether the window is on macOS, whose shortcuts use the Command key. */
 export const onMac = navigator.platform.startsWith('Mac')
@@ -22,3 +22,13 @@ export function useWindowEvent<Name extends keyof WindowEventMap>(
   onMounted(() => window.addEventListener(name, listener, options))
   onBeforeUnmount(() => window.removeEventListener(name, listener, options))
 }
+
+/** The paths before and after the current one, which vue-router keeps in the current history entry. */
+export const historyNeighbours = (): { back?: string | null; forward?: string | null } =>
+  (history.state ?? {}) as { back?: string | null; forward?: string | null }
+
+/** Whether going back leads to a path. */
+export const isBehind = (path: string): boolean => historyNeighbours().back === path
+
+/** Whether the operator came to this screen by going back: others follow it. */
+export const cameBack = (): boolean => Boolean(historyNeighbours().forward)

@@ -1,7 +1,7 @@
 import type { Environment } from '@contract'
 import type { AppLink, DeploymentSection } from '@contract/core/app-link'
 import { foldName } from '@contract/core/text'
-import { deploymentPath } from '@/ui/widgets/deployment-path'
+import { deploymentPath } from '@/ui/widgets/deployment'
 
 /** The path of the screen that a link opens. */
 export const pathOf = ({ screen, deploymentId, section }: AppLink): string =>

@@ -5,7 +5,7 @@ import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '../api'
-import { wordSearch } from '@/ui/format/names'
+import { wordSearch } from '@/ui/format/words'
 import { useAppStore } from './app'
 
 /** The favourites, labels and notes of the current environment's deployments. The main process keeps them. */

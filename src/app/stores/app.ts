@@ -9,8 +9,7 @@ import type {
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '../api'
-import { distinctLetters } from '@/ui/format/environment-letters'
-import { nicknameOf } from '@/ui/format/words'
+import { distinctLetters, nicknameOf } from '@/ui/format/words'
 
 /** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
 export interface Shown {
@@ -30,12 +29,20 @@ export const useAppStore = defineStore('app', () => {
   const toEdit = ref<string | null>(null)
   /** Reloads what the current screen shows; null where there is nothing to reload. */
   const refresh = shallowRef<(() => void) | null>(null)
+  /** The draft in the form, for comparisons; null if there is none, or it is empty. */
+  const draftInView = shallowRef<{ environmentId: string; id: string } | null>(null)
   let listening = false
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   /** Null if there is no environment of this identifier, for example any more. */
   const environmentOf = (id: string | null): Environment | null =>
     environments.value.find((one) => one.id === id) ?? null
+  /** The environments other than the current one in which something can be created. */
+  const creatableElsewhere = computed(() =>
+    environments.value.filter(
+      ({ id, profile }) => id !== currentEnvironmentId.value && profile !== null && !profile.readOnly,
+    ),
+  )
   /** The letters of the environments' badges, by name. */
   const letters = computed(() => distinctLetters(environments.value.map(({ name }) => name)))
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
@@ -139,8 +146,10 @@ export const useAppStore = defineStore('app', () => {
     shown,
     toEdit,
     refresh,
+    draftInView,
     environments,
     environmentOf,
+    creatableElsewhere,
     letters,
     currentEnvironmentId,
     accountKey,

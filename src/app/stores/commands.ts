@@ -1,19 +1,21 @@
 import {
+  beginsShortcut as beginsShortcutOf,
   type CommandId,
   commandIds,
-  type Shortcut,
-  defaultShortcuts,
-  beginsShortcut as beginsShortcutOf,
   commandOf,
+  defaultShortcuts,
+  type Shortcut,
   type Shortcuts,
   shortcutsOf,
   whyNotFor as whyNotForCommand,
 } from '@contract/app/shortcuts'
 import { defineStore } from 'pinia'
 import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
-import { onMac } from '../window'
-import { formatShortcut } from '@/ui/format/shortcut'
+import { onMac, useWindowEvent } from '../window'
+import { formatShortcut } from '../commands'
 import { useChoicesStore } from './choices'
+import { isDialogOpen, takesKeys } from '../focus'
+import { useAppStore } from './app'
 
 /** What a command does in the window's current state. */
 interface Handler {
@@ -111,4 +113,39 @@ export function useCommand(id: CommandId, run: () => void, isAvailable?: () => b
     takeBack = commands.handle(id, run, isAvailable)
   })
   onBeforeUnmount(() => takeBack?.())
+}
+
+/**
+ * Makes Escape go back to the previous screen, on a screen that is opened from others. Anything open over the screen
+ * gets the key first, and so does a field, so that Escape never abandons input.
+ */
+export function useEscape(): void {
+  const commands = useCommandsStore()
+  let hadDialog = false
+
+  /** Runs before anything else gets the key: a dialog that it closes would no longer be open afterwards. */
+  function onCapture(): void {
+    hadDialog = isDialogOpen()
+  }
+
+  function onKeydown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
+    if (hadDialog || takesKeys(event.target)) return
+    if (commands.run('back')) event.preventDefault()
+  }
+
+  useWindowEvent('keydown', onCapture, { capture: true })
+  useWindowEvent('keydown', onKeydown)
+}
+
+/** Connects the menu's "Refresh" to a screen while it is in view. */
+export function useRefresh(refresh: () => void): void {
+  const app = useAppStore()
+  onMounted(() => {
+    app.refresh = refresh
+  })
+  onBeforeUnmount(() => {
+    if (app.refresh === refresh) app.refresh = null
+  })
 }

@@ -1,10 +1,24 @@
-import type { GlobalThemeOverrides } from 'naive-ui'
-import { type Appearance, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+import {
+  buttonDark,
+  checkboxDark,
+  commonDark,
+  createTheme,
+  type GlobalTheme,
+  type GlobalThemeOverrides,
+  inputDark,
+  modalDark,
+  popoverDark,
+  radioDark,
+  switchDark,
+} from 'naive-ui'
+import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+import type { EnvironmentColour } from '@contract'
+import { computed, type ComputedRef, onScopeDispose, type Ref, shallowRef, watchEffect } from 'vue'
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 
 /** naive-ui's theme, built from our tokens. */
-export function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
+function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
   const neutral = neutrals[appearance]
   const { accent: main, danger, warning, success, info } = meanings[appearance]
   const ring = `0 0 0 1px ${main.mark}`
@@ -141,5 +155,45 @@ function meaning(name: MeaningName, tones: Tones): Record<string, string> {
     [`${name}ColorHover`]: tones.solidHover,
     [`${name}ColorPressed`]: tones.solidPressed,
     [`${name}ColorSuppl`]: tones.solid,
+  }
+}
+
+/** naive-ui's dark theme for the components in use. Its "darkTheme" would load the themes of all others too. */
+const darkTheme: GlobalTheme = {
+  ...createTheme([buttonDark, checkboxDark, inputDark, modalDark, popoverDark, radioDark, switchDark]),
+  name: 'dark',
+  common: commonDark,
+}
+
+/** The theme of NConfigProvider, and the current appearance. */
+export interface Theme {
+  appearance: Ref<Appearance>
+  theme: ComputedRef<GlobalTheme | null>
+  overrides: ComputedRef<GlobalThemeOverrides>
+}
+
+/** Follows the system's light or dark mode and the environment's colour, and updates the page's CSS variables. */
+export function useTheme(colour: Ref<EnvironmentColour>): Theme {
+  const query = window.matchMedia('(prefers-color-scheme: dark)')
+  const read = (): Appearance => (query.matches ? 'dark' : 'light')
+  const appearance = shallowRef<Appearance>(read())
+  const follow = (): void => {
+    appearance.value = read()
+  }
+  query.addEventListener('change', follow)
+  onScopeDispose(() => query.removeEventListener('change', follow))
+
+  watchEffect(() => {
+    const root = document.documentElement
+    root.dataset.appearance = appearance.value
+    for (const [name, value] of Object.entries(cssVariables(appearance.value, colour.value))) {
+      root.style.setProperty(name, value)
+    }
+  })
+
+  return {
+    appearance,
+    theme: computed(() => (appearance.value === 'dark' ? darkTheme : null)),
+    overrides: computed(() => naiveOverrides(appearance.value)),
   }
 }

@@ -1,6 +1,6 @@
 import presetMini from '@unocss/preset-mini'
 import { defineConfig } from '@unocss/vite'
-import { cssVariables } from './css-variables'
+import { cssVariables } from './tokens'
 
 // The tokens of src/app/theme are the theme: `p-2` is --size-space-2, `h-control` --size-control, `text-muted`
 // --text-muted, `hairline-field` a border of --border-field, `bg-danger-soft` --danger-soft.

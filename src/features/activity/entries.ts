@@ -6,7 +6,7 @@ import {
   type SynchronisationEntry,
 } from '@contract'
 import { formatCount } from '@/ui/format/words'
-import { changeDone, changeTitle } from '@/ui/format/labels'
+import { changeDone, changeTitle } from '@/ui/format/deployment'
 import { unconfirmedCreationText } from '@/features/new-deployment/unconfirmed/unconfirmed-creation'
 import { formatDate } from '@/ui/format/time'
 

@@ -1,14 +1,13 @@
 import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/caches'
 import { shownText } from '@contract/core/text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
-import MiddleCut from '@/ui/widgets/MiddleCut'
-import { rolloutChip } from '@/ui/widgets/chips'
-import { statusLabel } from '@/ui/widgets/StatusLabel'
+import { MiddleCut } from '@/ui/widgets/texts'
+import { rolloutChip, statusLabel } from '@/ui/widgets/deployment'
 import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/ui/format/words'
-import { revisionLabel } from '@/ui/format/revision'
+import { revisionLabel } from '@/ui/format/deployment'
 import { absoluteTime, shortAge } from '@/ui/format/time'
-import { versionLabel } from './labels'
+import { versionLabel } from './grid'
 
 interface Shown {
   /** Null until it is read. */

@@ -1,18 +1,226 @@
-import type { Failure, Outcome } from '@contract'
+import type { DeploymentDetail, Failure, Outcome } from '@contract'
+import { exactly, parseExact } from '@contract/core/exact-json'
+import { fail, failure, succeed } from '@contract/core/outcome'
+import { type Origin, readSide, type Side } from '@domain/compare/side'
+import { computed, markRaw, shallowReactive, type ShallowReactive, shallowRef, watch } from 'vue'
+import { call, on } from '@/app/api'
+import type { SideRef } from './side-ref'
+import { draftName, requestOf } from '@/features/new-deployment/draft/draft'
+import { useAppStore } from '@/app/stores/app'
+import { useDraftsStore } from '@/features/new-deployment/drafts'
+import { useResource } from '@/app/stores/resource'
 import type { IgnoredField } from '@contract/app/personal'
 import { defineStore } from 'pinia'
-import { computed, shallowReactive, shallowRef } from 'vue'
-import { call, on } from '@/app/api'
-import { fail, failure } from '@contract/core/outcome'
 import type { FoundDeployment } from '@contract/ipc/calls/caches'
 import { compare, type ComparedField } from '@domain/compare/compare'
-import { readSide } from '@domain/compare/side'
-import type { SideRef } from './side-ref'
-import { requestOf } from '@/features/new-deployment/draft/draft'
 import { draftFromFile } from '@/features/new-deployment/draft/prefill'
-import { useAppStore } from '@/app/stores/app'
-import { createComparedSide, type OpenedFile } from './compared-side'
-import { useResource } from '@/app/stores/resource'
+
+/** A side with the information that the operator needs about it. It contains no value of a secret. */
+export interface ReadSide {
+  side: Side
+  name: string
+  /** Its environment; null for a file. */
+  environmentId: string | null
+  from: 'service' | 'cache' | 'history' | 'draft' | 'file'
+  /** When a service last answered with it (ISO 8601); null for a draft or file. */
+  asOf: string | null
+  /** Since when the service no longer has it (ISO 8601); null if it still has it, as far as is known. */
+  goneAt: string | null
+  /** The service's failure, if the cached copy is shown because of it. */
+  serviceFailure: Failure | null
+}
+
+/** A file that was opened in this session. */
+interface OpenedFile {
+  fileName: string
+  side: Side
+}
+
+/** One of the two sides of a comparison. */
+export interface ComparedSide {
+  readonly wanted: SideRef | null
+  readonly read: ReadSide | null
+  readonly failure: Failure | null
+  readonly loading: boolean
+  /** Changes the side, or reads the same one again. */
+  open: (side: SideRef | null) => Promise<void>
+}
+
+/** Statuses that say of the deployment that it isn't there, or isn't for this account. */
+const refusingStatuses: readonly (number | null)[] = [401, 403, 404]
+
+type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
+
+type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'] }
+
+/** @param files the opened files, by number */
+function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
+  const app = useAppStore()
+  const drafts = useDraftsStore()
+  const wanted = shallowRef<SideRef | null>(null)
+
+  const isKnown = (environmentId: string): boolean => app.environmentOf(environmentId) !== null
+
+  /** Where the side's environment leads; null if it doesn't exist. */
+  function leadsTo(): string | null {
+    const id = environmentOf(wanted.value)
+    return id !== null && isKnown(id) ? app.accountKeyOf(id) : null
+  }
+
+  const deployment = useResource<ReadSide>(
+    () => JSON.stringify([wanted.value, leadsTo()]),
+    async (signal) => {
+      const side = wanted.value as DeploymentRef
+      const outcome = await detailOf(side, signal)
+      if (!outcome.ok) return outcome
+      const read = sideOf(outcome.value, side)
+      return read ? succeed(read) : fail(unreadable)
+    },
+  )
+
+  async function open(side: SideRef | null): Promise<void> {
+    wanted.value = side
+    deployment.reset()
+    if (side?.kind === 'draft') openDrafts(side.environmentId)
+    if (side?.kind === 'deployment' || side?.kind === 'earlier') await deployment.load()
+  }
+
+  function openDrafts(environmentId: string): void {
+    const profile = app.environmentOf(environmentId)?.profile
+    if (profile) drafts.open(environmentId, profile.mode)
+  }
+
+  /**
+   * Reads a deployment: of the current environment from the service, of any other from the cache, and from there too if
+   * the service fails. A service that refuses it doesn't fail.
+   */
+  async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
+    const { environmentId, id } = side
+    if (!isKnown(environmentId)) return fail(noEnvironment)
+    if (side.kind === 'earlier') return earlierOf(side, signal)
+    let serviceFailure: Failure | null = null
+    if (environmentId === app.currentEnvironmentId) {
+      const outcome = await call('deployments.get', { environmentId, id }, { signal })
+      if (outcome.ok || signal.aborted) return outcome
+      if (refusingStatuses.includes(outcome.failure.status)) return outcome
+      if (outcome.failure.code !== 'environment-changed') serviceFailure = outcome.failure
+    }
+    const cached = await call('comparison.deployment', { environmentId, id }, { signal })
+    if (cached.ok) return succeed({ ...cached.value, serviceFailure })
+    return serviceFailure ? fail(serviceFailure) : cached
+  }
+
+  async function earlierOf(
+    { environmentId, id, point }: Extract<SideRef, { kind: 'earlier' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome<DeploymentDetail>> {
+    const outcome = await call('history.earlier', { environmentId, request: { id, point } }, { signal })
+    if (!outcome.ok) return outcome
+    return outcome.value ? succeed(outcome.value) : fail(notStored)
+  }
+
+  const entry = computed(() => {
+    const side = wanted.value
+    if (side?.kind !== 'draft') return null
+    return drafts.forms.get(side.environmentId)?.drafts.find(({ id }) => id === side.id) ?? null
+  })
+
+  const read = computed((): ReadSide | null => {
+    const side = wanted.value
+    if (side?.kind === 'file') {
+      const file = files.get(side.id)
+      return file ? { ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' } : null
+    }
+    if (!entry.value) return deployment.value.value
+    const { draft, number, environmentId } = entry.value
+    const compared = readSide(requestOf(draft), { kind: 'request', environmentId })
+    return (
+      compared && { ...plain, side: compared, name: draftName(draft, number), environmentId, from: 'draft' }
+    )
+  })
+
+  const failureNow = computed((): Failure | null => {
+    const side = wanted.value
+    if (!side || read.value) return null
+    if (side.kind === 'file') return noFile
+    if (side.kind === 'deployment' || side.kind === 'earlier') return deployment.failure.value
+    if (!isKnown(side.environmentId)) return noEnvironment
+    const form = drafts.forms.get(side.environmentId)
+    if (!form) return noProfile
+    return form.loaded ? noDraft : null
+  })
+
+  // After an environment was edited or removed, its earlier data says nothing about where it leads now.
+  watch(
+    [() => environmentOf(wanted.value), leadsTo],
+    ([id, now], [idBefore, before]) => {
+      if (id !== null && id === idBefore && now !== before) void open(wanted.value)
+    },
+    { flush: 'sync' },
+  )
+
+  // Marked raw: a store would make every field of a side reactive.
+  return markRaw({
+    get wanted() {
+      return wanted.value
+    },
+    get read() {
+      return read.value
+    },
+    get failure() {
+      return failureNow.value
+    },
+    get loading() {
+      return wanted.value !== null && read.value === null && failureNow.value === null
+    },
+    open,
+  })
+}
+
+const environmentOf = (side: SideRef | null): string | null =>
+  side && side.kind !== 'file' ? side.environmentId : null
+
+const plain = { asOf: null, goneAt: null, serviceFailure: null }
+
+/** The side of a deployment; null if another one was answered, or it is nested too deeply. */
+function sideOf(detail: AnyDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
+  if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
+  const origin: Origin = { kind: 'answer', environmentId }
+  const side = readSide(exactly(parseExact(detail.json)).value, origin)
+  return (
+    side && {
+      side: { ...side, shortened: side.shortened || detail.shortened },
+      name: detail.deployment.name,
+      environmentId,
+      from: kind === 'earlier' ? 'history' : detail.fromCache ? 'cache' : 'service',
+      asOf: detail.fetchedAt,
+      goneAt: detail.fromCache?.goneAt ?? null,
+      serviceFailure: detail.serviceFailure ?? null,
+    }
+  )
+}
+
+const unreadable = failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply.")
+
+const notStored = failure('not-found', "What the deployment was at this point isn't kept.", {
+  advice: 'It was too large, or is older than the history is kept for. Choose a later point.',
+})
+
+const noEnvironment = failure('not-found', 'This environment no longer exists.', {
+  advice: 'Choose another deployment.',
+})
+
+const noProfile = failure(
+  'not-found',
+  "This environment's profile can't be read, so its drafts can't be, either.",
+  {
+    advice: 'Unlock the keychain, then compare again.',
+  },
+)
+
+const noDraft = failure('not-found', 'This draft no longer exists.', { advice: 'Choose another side.' })
+
+const noFile = failure('not-found', 'This file is no longer open.', { advice: 'Open it again.' })
 
 /** The fields that comparisons ignore. The main process stores them. */
 export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {

@@ -1,13 +1,52 @@
-import type { Deployment } from '@contract'
-import type { Offers } from '@contract/life/offers'
-import type { Revision } from '@contract/life/revisions'
-import { failedOf, isFailedRevision } from '@contract/life/rules'
+import type { FailedRevision, Revision } from '@contract/life/revisions'
+import { isRollingOut, type RolloutMembers } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { computed, shallowRef, watch } from 'vue'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
+import type { Deployment, Failure } from '@contract'
+import type { Offers } from '@contract/life/offers'
+import { failedOf, isFailedRevision } from '@contract/life/rules'
 import { useResource } from '@/app/stores/resource'
-import { useFailedRevisionsStore } from './failed-revisions'
+import type { ChangeKind } from '@contract/life/changes'
+
+type Listed = RolloutMembers & { id: string }
+
+/** How many deployments one call may name. */
+const atOnce = 100
+
+/** The latest revisions that are known to have failed, in any environment: what the list alone can't tell. */
+export const useFailedRevisionsStore = defineStore('failed-revisions', () => {
+  const app = useAppStore()
+  const known = shallowReactive(new Map<string, FailedRevision>())
+  const keyOf = (environmentId: string, id: string, revisionId: string | null): string =>
+    JSON.stringify([app.accountKeyOf(environmentId), id, revisionId])
+
+  /** The failed latest revision of a deployment; null if it didn't fail, or isn't known. */
+  const of = (environmentId: string, { id, latest_revision_id }: Listed): FailedRevision | null =>
+    known.get(keyOf(environmentId, id, latest_revision_id)) ?? null
+
+  function note(environmentId: string, failed: readonly FailedRevision[]): void {
+    for (const one of failed) known.set(keyOf(environmentId, one.deploymentId, one.revisionId), one)
+  }
+
+  /** Asks which of these deployments failed. Only those that are rolling out can have. */
+  async function look(environmentId: string, deployments: readonly Listed[]): Promise<void> {
+    const account = app.accountKeyOf(environmentId)
+    const asked = deployments
+      .filter((one) => isRollingOut(one) && one.latest_revision_id !== null)
+      .map(({ id, latest_revision_id }) => ({ id, latestRevisionId: latest_revision_id! }))
+    if (asked.length === 0) return
+    const input = { environmentId, deployments: asked.slice(0, atOnce) }
+    const outcome = await call('life.failed', input)
+    if (outcome.ok && app.accountKeyOf(environmentId) === account) note(environmentId, outcome.value)
+  }
+
+  /** How many are known: what is drawn from them is drawn again with each. */
+  const size = computed(() => known.size)
+
+  return { of, note, look, size }
+})
 
 /** How many revisions are read at a time. */
 const revisionsAtATime = 50
@@ -80,3 +119,50 @@ const nothingOffered: Offers = {
   missing: [],
   readAt: '',
 }
+
+/** A change that the operator begins. */
+export interface BegunChange {
+  /** Tells it from others. */
+  number: number
+  environmentId: string
+  deployment: Deployment
+  kind: ChangeKind
+  /** The revision that it is about; null if it is about none. */
+  revisionId: string | null
+  /** Members of the revision that are filled in: what another deployment runs. */
+  filledIn: Partial<Deployment['source_revision_config']>
+}
+
+/** The change that is open in the dialog, from wherever it was begun. */
+export const useChangeStore = defineStore('change', () => {
+  const app = useAppStore()
+  const begun = shallowRef<BegunChange | null>(null)
+  const shown = ref(false)
+
+  /** Opens the dialog of a kind of change of a deployment of the current environment. */
+  function begin(deployment: Deployment, kind: ChangeKind, more: Partial<BegunChange> = {}): void {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const number = (begun.value?.number ?? 0) + 1
+    refused.value = null
+    begun.value = { number, environmentId, deployment, kind, revisionId: null, filledIn: {}, ...more }
+    shown.value = true
+  }
+
+  /** A new revision that is to be begun once its deployment is read: what another one runs is promoted to it. */
+  const promoted = shallowRef<(Pick<BegunChange, 'environmentId' | 'filledIn'> & { id: string }) | null>(null)
+
+  /** A deployment to which nothing can be promoted, and why. */
+  const refused = shallowRef<{ id: string; failure: Failure } | null>(null)
+
+  watch(
+    () => app.accountKey,
+    () => {
+      shown.value = false
+      refused.value = null
+    },
+    { flush: 'sync' },
+  )
+
+  return { begun, shown, promoted, refused, begin }
+})

@@ -17,8 +17,7 @@ import {
 import { integrationsSchema, type LinkKind } from '@contract/app/environment'
 import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { trimBlanks } from '@contract/core/text'
-import { freeName, lookAlike } from '@/ui/format/names'
-import { nicknameOf } from '@/ui/format/words'
+import { freeName, lookAlike, nicknameOf } from '@/ui/format/words'
 
 /** A request header in the dialog. A stored value never comes back from the keychain: null, or left empty, keeps it. */
 export interface HeaderDraft {

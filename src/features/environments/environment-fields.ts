@@ -14,6 +14,7 @@ import {
 import { linkKinds } from '@contract/app/environment'
 import type { Path } from '@/ui/format/json-path'
 import { defaultLinks, linkLabels } from '@/ui/format/links'
+import { type FunctionalComponent, h } from 'vue'
 
 /** A field of the environment dialog. */
 export interface EnvironmentField {
@@ -164,3 +165,15 @@ export const remarks: Record<Environment['storage'], string | null> = {
   keychain: null,
   session: 'This session only: there is no keychain to store it in.',
 }
+
+/** A part of the dialog with a heading and a line about it. */
+export const DialogSection: FunctionalComponent<{ title: string }> = ({ title }, { slots }) =>
+  h('section', { class: 'gap-2 flex flex-col', 'aria-label': title }, [
+    h('div', { class: 'flex flex-wrap gap-y-0 gap-x-3 items-baseline' }, [
+      h('h3', { class: 'text-base font-600' }, title),
+      h('p', { class: 'text-faint text-small lh-small' }, slots['about']?.()),
+    ]),
+    slots['default']?.(),
+  ])
+
+DialogSection.props = { title: { type: String, required: true } }

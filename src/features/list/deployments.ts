@@ -1,4 +1,4 @@
-import type { Failure } from '@contract'
+import type { DeploymentSummary, Failure } from '@contract'
 import type {
   CachedPage,
   CachedQuery,
@@ -20,16 +20,51 @@ import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/status
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
-import { listOf, type ListPosition, type RowList } from '@/ui/table/list-position'
-import { type ChosenSource, sourceOf } from './list'
+import { listOf, type ListPosition, type RowList } from '@/ui/table/table'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useSyncStore } from '@/app/stores/sync'
-import type { ListedRow } from './list'
 import { createCachedReader } from './cached-reader'
-import { createLiveReader, isSame } from './live-reader'
-import type { ListRequest } from './list-page'
+import { createLiveReader, isSame, type ListRequest } from './live-reader'
+
+/**
+ * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,
+ * `fetched_at` as of when the cache has it (ISO 8601).
+ */
+export type ListedRow = DeploymentSummary & { gone_at?: string | null; fetched_at?: string }
+
+/** Where the operator wants the list from. `sorted`: the live list, sorted by the cache. */
+type ChosenSource = 'live' | 'cached' | 'sorted'
+
+/** What decides where the list comes from. */
+export interface SourceValues {
+  chosen: ChosenSource
+  /** Whether the search was typed for the cache, which searches more than names, although the live list was chosen. */
+  searchesCache: boolean
+  isOffline: boolean
+  hasCache: boolean
+  /** Whether the cache is known to lack deployments. Only a whole one can be sorted. */
+  isPartial: boolean
+  /** Whether the list is of what is rolling out, which only the cache can tell. */
+  rollingOut: boolean
+}
+
+/** Where the list comes from, and why. */
+export interface ListSource {
+  isCached: boolean
+  why: 'chosen' | 'sort' | 'offline' | 'search' | 'rollouts'
+}
+
+/** Where the list comes from. */
+export function sourceOf(values: SourceValues): ListSource {
+  const { chosen, searchesCache, isOffline, hasCache, isPartial, rollingOut } = values
+  if (chosen === 'cached') return { isCached: true, why: 'chosen' }
+  if (chosen === 'sorted' && !isPartial) return { isCached: true, why: 'sort' }
+  if (isOffline && (hasCache || rollingOut)) return { isCached: true, why: 'offline' }
+  if (rollingOut) return { isCached: true, why: 'rollouts' }
+  return searchesCache ? { isCached: true, why: 'search' } : { isCached: false, why: 'chosen' }
+}
 
 const newestFirst: CachedSort = { by: 'created_at', descending: true }
 

@@ -7,7 +7,7 @@ import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/app/stores/resource'
-import { readByIds } from './list-page'
+import { readByIds } from './live-reader'
 
 /** The deployments that weren't found. */
 interface Missing {

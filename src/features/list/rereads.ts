@@ -5,15 +5,96 @@ import { pageLimits } from '@contract/deployment-api/list'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
-import { newRows, pauseAfterMs, putInto } from './list'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { createLatestCall } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { useDeploymentsStore } from './deployments'
-import { type ListRequest, listStart, readByIds, readListPage } from './list-page'
+import { type ListRequest, listStart, readByIds, readListPage } from './live-reader'
+import { isDialogOpen } from '@/app/focus'
+import { pauseAfterMs } from '@/features/deployment/deployment'
+
+/** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
+type ListRow = DeploymentSummary & { gone_at?: string | null }
+
+/** Rows after a refresh. */
+interface ReadAgain {
+  /** In the same order as before; the same object for a row that didn't change. */
+  rows: readonly ListRow[]
+  /** The identifiers of rows that changed. */
+  changed: ReadonlySet<string>
+}
+
+/**
+ * Updates the rows with what was read. Rows never move: one that no longer passes the filters stays too.
+ *
+ * @param missing requested identifiers that the service doesn't have
+ * @param at when they were requested (ISO 8601)
+ */
+export function putInto(
+  rows: readonly ListRow[],
+  read: ReadonlyMap<string, DeploymentSummary>,
+  missing: ReadonlySet<string>,
+  at: string,
+): ReadAgain {
+  const changed = new Set<string>()
+  const next = rows.map((row) => {
+    const now = nextOf(row, read.get(row.id), missing, at)
+    if (now !== row) changed.add(row.id)
+    return now
+  })
+  return { rows: changed.size > 0 ? next : rows, changed }
+}
+
+function nextOf(
+  row: ListRow,
+  read: DeploymentSummary | undefined,
+  missing: ReadonlySet<string>,
+  at: string,
+): ListRow {
+  if (read) return isSame(row, read) ? row : read
+  return missing.has(row.id) && !row.gone_at ? { ...row, gone_at: at } : row
+}
+
+function isSame(row: ListRow, read: DeploymentSummary): boolean {
+  if (row.gone_at) return false
+  return Object.entries(read).every(([key, value]) => row[key as keyof DeploymentSummary] === value)
+}
+
+/**
+ * The new rows of the list's first page. After a removal, rows of the next page move up behind the known ones. They
+ * don't count as new. An unknown row before a known one does, and so does every unknown row if the page has the whole
+ * list or no known row.
+ */
+export function newRows(
+  first: readonly DeploymentSummary[],
+  known: ReadonlySet<string>,
+  isWhole: boolean,
+): DeploymentSummary[] {
+  const lastKnown = first.reduce((last, { id }, index) => (known.has(id) ? index : last), -1)
+  const end = isWhole || lastKnown < 0 ? first.length : lastKnown
+  return first.slice(0, end).filter(({ id }) => !known.has(id))
+}
+
+/** What stops the list from being refreshed. */
+interface Disturbance {
+  /** The window is hidden, or the service is out of reach. */
+  isAway: boolean
+  /** A dialog or a list of options is open, or text is selected. */
+  isHeld: boolean
+  /** When the operator last typed or scrolled, and now, in milliseconds. */
+  usedAt: number
+  now: number
+}
+
+/** How long the operator must not have typed or scrolled, in milliseconds. */
+const calmMs = 1_500
+
+/** Whether a refresh would disturb the operator, or be useless. */
+const wouldDisturb = ({ isAway, isHeld, usedAt, now }: Disturbance): boolean =>
+  isAway || isHeld || now - usedAt < calmMs
 
 /** How long a changed row is marked, in milliseconds. */
 const markedMs = 4_000
@@ -240,3 +321,75 @@ const isChanged = (before: CachedSummary | undefined, now: CachedSummary): boole
   Object.entries(now).some(
     ([key, value]) => key !== 'fetched_at' && before[key as keyof CachedSummary] !== value,
   )
+
+/** The delay before a postponed re-read is tried again, in milliseconds. */
+const againMs = 1_000
+
+/** The events of an operator's use of the page, which a re-read must not interrupt. */
+const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
+
+/**
+ * While the screen is in view, reads the live list, or the list of rollouts, again at the chosen interval, but not
+ * while the operator is using the page.
+ */
+export function useAutoRefresh(): void {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+  const rereads = useRereadsStore()
+  let usedAt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Whether the screen was left. A re-read that this cancelled still settles, and must not schedule another. */
+  let isStopped = false
+
+  function noteUse(): void {
+    usedAt = Date.now()
+  }
+
+  /** If the service refuses the request headers, asking again is pointless. */
+  const isAway = (): boolean =>
+    document.visibilityState !== 'visible' ||
+    app.connection?.state === 'offline' ||
+    app.connection?.state === 'denied' ||
+    (list.isCached && !list.tellsRollouts)
+
+  function isHeld(): boolean {
+    const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
+    return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
+  }
+
+  function plan(afterMs = rereads.pauseMs): void {
+    clearTimeout(timer)
+    if (isStopped || rereads.everySeconds === 0 || isAway()) return
+    timer = setTimeout(() => void due(), afterMs)
+  }
+
+  async function due(): Promise<void> {
+    if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
+    await rereads.reread()
+    plan()
+  }
+
+  const planNow = (): void => plan()
+  watch(
+    [
+      () => rereads.everySeconds,
+      () => list.live.loading,
+      () => list.isCached,
+      () => list.tellsRollouts,
+      () => app.connection?.state,
+    ],
+    planNow,
+  )
+  onMounted(() => {
+    for (const use of uses) window.addEventListener(use, noteUse, { capture: true, passive: true })
+    document.addEventListener('visibilitychange', planNow)
+    plan()
+  })
+  onBeforeUnmount(() => {
+    isStopped = true
+    for (const use of uses) window.removeEventListener(use, noteUse, { capture: true })
+    document.removeEventListener('visibilitychange', planNow)
+    clearTimeout(timer)
+    rereads.stop()
+  })
+}

@@ -3,6 +3,37 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDeploymentsStore } from './deployments'
+import { answerLimits } from '@contract/deployment-api/list'
+import { type LifeOperation } from '@contract/life/offers'
+import { operationOf } from '@contract/life/rules'
+
+/** What can be copied of several rows. */
+export type CopiedMember = 'name' | 'id' | 'image_uri' | 'repo_url'
+
+/** A row's text; null if there is none, or if the list has only the beginning of a long one. */
+export function wholeText(row: DeploymentSummary, member: CopiedMember): string | null {
+  const text = row[member]
+  if (text === null || text === '') return null
+  const { summaryTextLength: max, identifierLength } = answerLimits
+  if (member === 'id') return text.length <= identifierLength ? text : null
+  return text.length < max || (text.length === max && !text.endsWith('…')) ? text : null
+}
+
+/** The texts of several rows, in their order. Rows without the text are skipped. */
+export const wholeTexts = (rows: readonly DeploymentSummary[], member: CopiedMember): string[] =>
+  rows.flatMap((row) => wholeText(row, member) ?? [])
+
+/** What can be done with several deployments at once, and how many they may be. */
+export const manyTitles = { delete: 'Delete', redeploy: 'Redeploy', 'set-image': 'Set image' } as const
+export const mostAtOnce = 100
+
+export type ManyKind = keyof typeof manyTitles
+
+/** Those that a service offers. */
+export const offeredMany = (operations: readonly LifeOperation[]): ManyKind[] =>
+  (Object.keys(manyTitles) as ManyKind[]).filter((kind) =>
+    operations.includes(operationOf(kind === 'set-image' ? 'revision' : kind, operations)),
+  )
 
 type Rows = ReadonlyMap<string, DeploymentSummary>
 

@@ -1,7 +1,6 @@
 import { nextTick, onBeforeUnmount, onMounted, watch } from 'vue'
-import { isDialogOpen } from '@/ui/widgets/dialog-open'
-import { isModified } from '@/ui/table/use-row-keys'
-import { isFocusFree } from '@/app/focus'
+import { isDialogOpen, isFocusFree } from '@/app/focus'
+import { isModified } from '@/ui/table/row-focus'
 import { latinKey } from '@/app/commands'
 import { useDeploymentsStore } from './deployments'
 

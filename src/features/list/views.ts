@@ -1,14 +1,18 @@
 import type { Failure, Outcome } from '@contract'
 import type { ListState, SavedView, ViewContent } from '@contract/cache'
-import { filterNames } from '@contract/cache/filters'
+import { descriptionOf, type FilterFields, filterNames, isInUse } from '@contract/cache/filters'
 import { succeed } from '@contract/core/outcome'
 import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/app/api'
-import { freeName } from '@/ui/format/names'
+import { freeName } from '@/ui/format/words'
 import { useAppStore } from '@/app/stores/app'
 import { useDeploymentsStore } from './deployments'
+import { deploymentTypeLabel, statusLook } from '@/ui/format/deployment'
+import { cutText } from '@contract/deployment-api/list'
+import { watchLimits } from '@contract/cache/choices'
+import { useWatchesStore } from '@/features/watches/watches'
 
 /** Saved views of the list: for the current environment, and for all. */
 export const useViewsStore = defineStore('views', () => {
@@ -122,3 +126,63 @@ export const useViewsStore = defineStore('views', () => {
 /** A state as a text that is the same for the same list: the order of members doesn't matter. */
 const textOf = ({ filters, source, sort, size }: ListState): string =>
   JSON.stringify([filterNames.map((name) => filters[name]), source, sort?.by, sort?.descending, size])
+
+const sourceLabels = { live: 'Live', cached: 'Cached', sorted: 'Live, sorted by the cache' } as const
+
+/** What a view shows, in parts. The texts may be somebody else's. */
+export const viewSummary = ({ filters, source, sort, size }: ListState): string[] => [
+  sourceLabels[source],
+  ...filtersSummary(filters),
+  ...(sort ? [`By ${sort.by.replace('_at', '')}, ${sort.descending ? 'descending' : 'ascending'}`] : []),
+  `${size} per page`,
+]
+
+/** What filters leave, in parts. */
+const filtersSummary = (filters: FilterFields): string[] =>
+  filterNames
+    .filter((name) => isInUse(filters, name))
+    .map((name) => {
+      const { kind, label, summary = label } = descriptionOf(name)
+      if (kind === 'flag') return summary
+      if (name === 'statuses')
+        return `${summary}: ${filters.statuses.map((status) => statusLook(status).label).join(', ')}`
+      if (name === 'deploymentType') return `${summary}: ${deploymentTypeLabel(filters.deploymentType!)}`
+      return `${summary}: ${filters[name]}`
+    })
+
+/** The list with its present filters, as the subject of a watch. */
+export const useWatchedListStore = defineStore('watched-list', () => {
+  const list = useDeploymentsStore()
+  const views = useViewsStore()
+  const watches = useWatchesStore()
+
+  /** Why this list can't be watched; null if it can. */
+  const whyNot = computed(() => {
+    const { favourites, label, rollingOut } = list.applied
+    if (!watches.state.isRead) return "Watches couldn't be read yet"
+    if (favourites || label !== null) return "A list of favourites or of a label can't be watched"
+    if (rollingOut)
+      return "What is rolling out can't be watched as a list: deployments leave it when they are ready"
+    if (filterNames.some((name) => descriptionOf(name).isLiveOnly && isInUse(list.applied, name)))
+      return "Lists by tags or reconciliation can't be watched: deployments don't show either"
+    return null
+  })
+
+  /** Opens the dialog for a watch of the list, named after its view or its filters. */
+  function watch(): void {
+    if (whyNot.value !== null) return
+    const name = views.current?.name ?? filtersSummary(list.applied).join(', ')
+    const exported = list.exported()
+    const { filters, search } =
+      exported.from === 'cache' ? exported.query : { filters: exported.filters, search: '' }
+    watches.edit({
+      list: {
+        kind: 'list',
+        name: cutText(name || 'All deployments', watchLimits.nameLength - 1),
+        query: { filters, search },
+      },
+    })
+  }
+
+  return { whyNot, watch }
+})

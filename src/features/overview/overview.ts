@@ -4,7 +4,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { defineStore } from 'pinia'
 import { call, on } from '@/app/api'
-import type { LeftRow } from '@/ui/table/list-position'
+import type { LeftRow } from '@/ui/table/table'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useResource } from '@/app/stores/resource'
 

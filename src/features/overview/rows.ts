@@ -2,7 +2,7 @@ import type { Environment, JournalEntry } from '@contract'
 import type { ChangePeriod } from '@contract/ipc/screens'
 import type { FailedRevision } from '@contract/life/revisions'
 import { deploymentAttention, type DeploymentReason, overdueSince } from '@domain/attention'
-import { statusLook } from '@/ui/format/status'
+import { statusLook } from '@/ui/format/deployment'
 import type { EnvironmentChangesRead, EnvironmentOverview } from './overview'
 import type { ChangedDeployment } from '@contract/cache'
 

@@ -1,5 +1,5 @@
 import type { StatusHistory } from '@contract/cache'
-import { statusLook } from '@/ui/format/status'
+import { statusLook } from '@/ui/format/deployment'
 
 /** A count at a moment, in milliseconds since 1970. */
 export interface Point {

@@ -1,5 +1,5 @@
-import { formatCount, shownText } from '@contract/core/text'
-import type { DeploymentDetail } from '@contract'
+import { foldName, formatCount, searchWords, shownText } from '@contract/core/text'
+import type { DeploymentDetail, Environment } from '@contract'
 
 export { formatCount }
 
@@ -22,3 +22,108 @@ export const whyCached = ({ missingAt }: NonNullable<DeploymentDetail['fromCache
   missingAt === undefined
     ? "the service can't be reached"
     : 'the service has no deployment with this identifier'
+
+/** The longest name of an environment or a view, in characters. */
+const longestName = 60
+
+/**
+ * A name with a number, cut so that it isn't too long: the first that is free.
+ *
+ * @param ending what stands behind the name with a number; the numbers begin with 1
+ */
+export function freeName(
+  name: string,
+  isTaken: (name: string) => boolean,
+  ending: (number: number) => string,
+): string {
+  for (let number = 1; ; number += 1) {
+    const free = beginning(name, longestName - ending(number).length) + ending(number)
+    if (!isTaken(free)) return free
+  }
+}
+
+/** What a cut may leave of a character: half of it, a joiner, or a variation selector. */
+const leftOver = /(?:[\ud800-\udbff]|\u200c|\u200d|\ufe0f)+$/
+
+const beginning = (name: string, length: number): string =>
+  name.length <= length ? name : name.slice(0, length).replace(leftOver, '').trimEnd()
+
+/**
+ * Letters of other alphabets, and digits, that most fonts draw like a Latin letter (after the confusables of UTS 39),
+ * each with the letter that it looks like. Capitals are lower case by then: the pairs have what either case looks like.
+ */
+const pairs =
+  'аaвbсcԁdеeҽeғfɡgһhнhіiјjкkӏlмmпnоoрpԛqгrѕsтtцuѵvԝwхxуyѡwαaβbεeηnιiκkνvοoρpτtυuχxγyωwıiոnօoսuցgհhյj0o1l'
+const latin = new Map([...pairs.matchAll(/(.)(.)/gu)].map(([, letter = '', like = '']) => [letter, like]))
+
+/** What a name looks like, in small Latin letters where it can be taken for them. Capital I is no l. */
+const lookOf = (name: string): string =>
+  [...foldName(name)].map((letter) => latin.get(letter) ?? letter).join('')
+
+/** The name of `others` that a name can be taken for although it is another one; null for none. */
+export function lookAlike(name: string, others: readonly string[]): string | null {
+  const folded = foldName(name)
+  const look = lookOf(name)
+  return others.find((other) => foldName(other) !== folded && lookOf(other) === look) ?? null
+}
+
+/** Returns a function that checks whether a text contains all words of `search`, in any order and form. */
+export function wordSearch(search: string): (text: string) => boolean {
+  const words = searchWords(search)
+  return (text) => {
+    const folded = foldName(text)
+    return words.every((word) => folded.includes(word))
+  }
+}
+
+/** The words of a name: what has letters or digits. */
+const wordsOf = (name: string): string[] => name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+
+/**
+ * Two letters for an environment's badge: the first letters of the first and last word of its name, since names often
+ * differ at their end ("Production EU", "Production US"), or the first two of a single word. Empty if the name has
+ * neither a letter nor a digit.
+ */
+export function environmentLetters(name: string): string {
+  const words = wordsOf(name)
+  const first = words[0]
+  const last = words[words.length - 1]
+  if (first === undefined || last === undefined) return ''
+  const letters =
+    words.length > 1 ? [...first].slice(0, 1).concat([...last].slice(0, 1)) : [...first].slice(0, 2)
+  return letters.join('').toUpperCase()
+}
+
+/**
+ * The letters of environments by their names. Where two would have the same, the later one's second letter is another
+ * one of its name, those that begin a word first, or a digit; with hundreds of similar names, some are the same.
+ */
+export function distinctLetters(names: readonly string[]): Map<string, string> {
+  const letters = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const name of new Set(names)) {
+    const usual = environmentLetters(name)
+    const own =
+      usual === '' || !taken.has(usual) ? usual : (others(name).find((one) => !taken.has(one)) ?? usual)
+    taken.add(own)
+    letters.set(name, own)
+  }
+  return letters
+}
+
+function others(name: string): string[] {
+  const words = wordsOf(name).map((word) => [...word])
+  const first = words[0]?.[0] ?? ''
+  const begin = words.slice(1).map(([letter]) => letter!)
+  const rest = words.flatMap((word) => word.slice(1))
+  return [...begin, ...rest, ...'23456789'].map((second) => `${first}${second}`.toUpperCase())
+}
+
+/** A list of at least this many environments has a search field. */
+export const manyEnvironments = 12
+
+/** The environments whose name and base URL contain every word of a text. */
+export function findEnvironments(environments: readonly Environment[], text: string): readonly Environment[] {
+  const matches = wordSearch(text)
+  return environments.filter(({ name, profile }) => matches(`${name}\n${profile?.baseUrl ?? ''}`))
+}

@@ -1,5 +1,5 @@
 import { defineComponent, h, type PropType, type VNode } from 'vue'
-import type { TableColumn } from './table-columns'
+import type { TableColumn } from './table'
 
 /**
  * A row of a DataTable. A separate component, so that scrolling draws only rows that come into view. It has a render

@@ -1,6 +1,6 @@
 import { latinKey } from '@/app/commands'
-import type { RowList } from './list-position'
-import { controlsOf, isModified } from './use-row-keys'
+import type { RowList } from './table'
+import { controlsOf, isModified } from './row-focus'
 
 /** The selection of a table's rows. Its owner decides what identifies a row. */
 export interface RowSelection<Row> {

@@ -2,7 +2,7 @@ import { type CreationEntry, type Deployment, foundIn } from '@contract'
 import type { Change, Observer } from '@contract/cache'
 import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
 import { pathLabel } from '@domain/labels/path-label'
-import { statusLook } from '@/ui/format/status'
+import { statusLook } from '@/ui/format/deployment'
 import { absoluteTime } from '@/ui/format/time'
 
 /** A known event in a deployment's past. */

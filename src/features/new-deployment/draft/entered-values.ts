@@ -1,6 +1,5 @@
-import { readJson, type TextPosition, writeJson } from './json'
+import { readJson, type TextPosition, wantedAt, writeJson } from './json'
 import { isJsonObject, type JsonObject, type Path } from '@/ui/format/json-path'
-import { wantedAt } from './wanted'
 import { readYaml } from './yaml'
 
 /** The type of a free-form member. */

@@ -2,7 +2,7 @@ import type { Source } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { resourceSpecLabel, specLabel } from '@domain/labels/resource-spec-labels'
-import { deploymentTypeOptions } from '@/ui/format/labels'
+import { deploymentTypeOptions } from '@/ui/format/deployment'
 import { isWithin, type Path } from '@/ui/format/json-path'
 import type { FormNode } from './spec-fields'
 

@@ -15,13 +15,20 @@ import {
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { type JsonText, readJson } from './json'
+import { bareSchema, type Described, type JsonText, readJson, wantedAt } from './json'
 import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
-import { bareSchema, type Described, wantedAt } from './wanted'
 import { readYaml } from './yaml'
-import { type Draft, draftOf, draftOfContent, emptyDraft, isSent, namesWithValues, valueOf } from './draft'
+import {
+  type Draft,
+  draftOf,
+  draftOfContent,
+  emptyDraft,
+  isSent,
+  mask,
+  namesWithValues,
+  valueOf,
+} from './draft'
 import { dotted, fieldNames, fields } from './fields'
-import { mask } from './request-texts'
 
 /** A draft that was filled in from something else. */
 export interface Prefilled {

@@ -11,10 +11,9 @@ import {
 } from '@contract'
 import { type Expected, problemOfRows, readFreeText } from './entered-values'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
-import { wantedAt } from './wanted'
-import { type Draft, requestOf } from './draft'
+import { wantedAt } from './json'
+import { type Draft, eachText, requestOf, withBlanks } from './draft'
 import { fieldAt, fieldNames, fields, labelOf } from './fields'
-import { eachText, withBlanks } from './request-texts'
 
 /**
  * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A draft with a

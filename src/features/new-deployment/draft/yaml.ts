@@ -14,9 +14,8 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import { type JsonText, readText, type TextNode, type TextPosition, Unreadable } from './json'
+import { type JsonText, readText, type TextNode, type TextPosition, Unreadable, type Wanted } from './json'
 import { isJsonObject, type Path } from '@/ui/format/json-path'
-import type { Wanted } from './wanted'
 
 /**
  * Reads the part of YAML 1.2 (core schema, one document) that has an equivalent in JSON, with the position of every

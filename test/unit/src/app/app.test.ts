@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { useRepositoriesStore } from '@/features/repositories/repositories'
+import { useRepositoriesStore } from '@/features/repositories/sources'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../support/page/start-app'
 

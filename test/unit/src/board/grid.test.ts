@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gridStep, type GridPlace } from '@/features/board/grid'
+import { type GridPlace, gridStep } from '@/features/board/grid'
 
 const size = { rows: 100, columns: 6, page: 8 }
 const from = { row: 10, column: 2 }

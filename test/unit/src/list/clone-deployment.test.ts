@@ -1,7 +1,7 @@
 import { deploymentSchema } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
-import { cloneDeployment } from '@/features/list/clone-deployment'
+import { cloneDeployment } from '@/features/deployment/clone'
 import { deed } from '@/app/announcer'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'

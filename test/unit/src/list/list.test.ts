@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  newRows,
-  pauseAfterMs,
-  putInto,
-  arrangeColumns,
-  moveColumn,
-  sourceOf,
-  type SourceValues,
-} from '@/features/list/list'
+import { pauseAfterMs } from '@/features/deployment/deployment'
+import { arrangeColumns, moveColumn } from '@/features/list/deployment-columns'
+import { sourceOf, type SourceValues } from '@/features/list/deployments'
+import { newRows, putInto } from '@/features/list/rereads'
 import { summaryOf } from '../../../support/builders/deployment-summary'
 import type { ColumnChoice } from '@contract/ipc/screens'
 

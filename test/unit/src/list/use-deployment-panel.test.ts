@@ -1,8 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
-import { useDeploymentPanel } from '@/features/list/use-deployment-panel'
-import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
+import { useDeploymentPanel, useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { startApp, stubWindowWidth } from '../../../support/page/start-app'
 
 let panel: ReturnType<typeof useDeploymentPanelStore>

@@ -1,18 +1,18 @@
 import { sources, type CreateRequest, secretMark, type EnvironmentMode } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutBlanks } from '@/features/new-deployment/draft/request-texts'
 import {
   changeSource,
   contentOf,
+  type Draft,
   draftOf,
   draftOfContent,
   emptyDraft,
   isUntouched,
   requestOf,
-  type Draft,
   sendAlso,
   templateContent,
+  withoutBlanks,
 } from '@/features/new-deployment/draft/draft'
 import { fieldNames, fields } from '@/features/new-deployment/draft/fields'
 import { setValueAt, valueAt, type Path, pathKey } from '@/ui/format/json-path'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labelOf } from '@/features/new-deployment/draft/fields'
-import { focusInvalid, focusNext } from '@/features/new-deployment/field-focus'
+import { focusInvalid, focusNext } from '@/features/new-deployment/use-draft-form'
 
 let place: HTMLElement
 

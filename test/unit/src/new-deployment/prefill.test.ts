@@ -1,7 +1,7 @@
 import { createRequestSchema, type Deployment, deploymentSchema, readDeployment } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { draftOf, unsentFields, requestOf } from '@/features/new-deployment/draft/draft'
+import { draftOf, requestOf, unsentFields } from '@/features/new-deployment/draft/draft'
 import { conform, draftFromDeployment, draftFromFile } from '@/features/new-deployment/draft/prefill'
 import { valueAt } from '@/ui/format/json-path'
 import { createRequests } from '../../../support/properties/arbitraries'

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '@/features/new-deployment/draft/json'
+import { readJson, wantedAt } from '@/features/new-deployment/draft/json'
 import { readYaml, writeYaml, writeYamlLike } from '@/features/new-deployment/draft/yaml'
 import { valueAt } from '@/ui/format/json-path'
-import { wantedAt } from '@/features/new-deployment/draft/wanted'
 import {
   meaningOf,
   numberOf,

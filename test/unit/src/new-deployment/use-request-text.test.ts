@@ -4,15 +4,14 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/app/api'
-import { draftOf, emptyDraft, requestOf } from '@/features/new-deployment/draft/draft'
-import { mask, masked } from '@/features/new-deployment/draft/request-texts'
+import { draftOf, emptyDraft, mask, masked, requestOf } from '@/features/new-deployment/draft/draft'
 import {
   draftWith,
   languages,
   readRequest,
   unmask,
-} from '@/features/new-deployment/request-text/read-request'
-import { useRequestText } from '@/features/new-deployment/request-text/use-request-text'
+  useRequestText,
+} from '@/features/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { createRequests } from '../../../support/properties/arbitraries'

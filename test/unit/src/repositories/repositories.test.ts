@@ -3,12 +3,11 @@ import { describe, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { useSourcesStore } from '@/features/repositories/sources'
+import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
 import { deploymentPage } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { summaryOf } from '../../../support/builders/deployment-summary'
 import { startApp } from '../../../support/page/start-app'
-import { useRepositoriesStore } from '@/features/repositories/repositories'
 
 describe('what is offered', () => {
   const integration = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'

@@ -1,9 +1,8 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { effectScope, ref } from 'vue'
-import { useOpenDialog } from '@/ui/widgets/dialog-open'
+import { headingFocus, useOpenDialog } from '@/app/focus'
 import PageHeader from '@/ui/widgets/PageHeader.vue'
-import { headingFocus } from '@/app/focus'
 import { startApp } from '../../../support/page/start-app'
 
 it('takes the focus after a navigation, but not from a dialog that was opened meanwhile', () => {

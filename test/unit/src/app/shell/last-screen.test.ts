@@ -1,7 +1,7 @@
 import type { ScreenChoice } from '@contract/ipc/choices'
 import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter, type Router } from 'vue-router'
-import { openLastScreen } from '@/app/shell/last-screen'
+import { openLastScreen } from '@/app/shell/router'
 
 const component = { template: '<p />' }
 

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Appearance, type Meaning, meanings, neutrals, sizes, syntax } from '@/app/theme/tokens'
+import {
+  type Appearance,
+  environmentTones,
+  type Meaning,
+  meanings,
+  neutrals,
+  sizes,
+  syntax,
+} from '@/app/theme/tokens'
 import { contrast, distance, type Vision, visions } from '../../../../support/page/colour-vision'
 import { environmentColours } from '@contract'
-import { environmentTones } from '@/app/theme/environment-colours'
 
 describe('tokens', () => {
   const appearances: Appearance[] = ['light', 'dark']

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ageOf, clockTime, relativeTime, shortAge } from '@/ui/format/time'
-import { viewSummary } from '@/features/list/view-summary'
+import { viewSummary } from '@/features/list/views'
 import { noFilters } from '@contract/cache/filters'
-import { environmentLetters } from '@/ui/format/environment-letters'
-import { runningSource } from '@/ui/format/revision'
+import { environmentLetters } from '@/ui/format/words'
+import { runningSource } from '@/ui/format/deployment'
 
 describe('times', () => {
   describe('relative times', () => {

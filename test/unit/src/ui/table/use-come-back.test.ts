@@ -1,9 +1,7 @@
 import { mount } from '@vue/test-utils'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineComponent, h, nextTick, ref, shallowRef } from 'vue'
-import { useComeBack } from '@/ui/table/use-come-back'
-
-vi.mock('@/app/came-back', () => ({ cameBack: () => true }))
+import { useComeBack } from '@/ui/table/row-focus'
 
 const rows = shallowRef<string[]>([])
 
@@ -37,9 +35,13 @@ async function show(...keys: string[]): Promise<void> {
 }
 
 beforeEach(() => {
+  // As vue-router keeps it after going back.
+  history.replaceState({ forward: '/' }, '')
   rows.value = []
   wrapper = mount(Table, { attachTo: document.body })
 })
+
+afterEach(() => history.replaceState(null, ''))
 
 it('returns the focus to the row that was left, also after the table gave it to another one meanwhile', async () => {
   await show('a', 'b', 'c')

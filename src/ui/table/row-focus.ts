@@ -1,8 +1,77 @@
-import { nextTick, type Ref, watch } from 'vue'
-import { cameBack } from '@/app/came-back'
+import { nextTick, onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
+import { latinKey } from '@/app/commands'
+import { sizes } from '@/app/theme/tokens'
+import { cameBack, useWindowEvent } from '@/app/window'
 import { isFocusFree } from '@/app/focus'
-import type { ListPosition, RowList } from './list-position'
-import { controlsOf, rowsInView, rowStep } from './use-row-keys'
+import type { LeftRow, ListPosition, RowList } from './table'
+
+/** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
+export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+  ArrowDown: (from) => from + 1,
+  j: (from) => from + 1,
+  ArrowUp: (from) => from - 1,
+  k: (from) => from - 1,
+  PageDown: (from, rowsInView) => from + rowsInView,
+  PageUp: (from, rowsInView) => from - rowsInView,
+  Home: () => 0,
+  End: (_from, _rowsInView, total) => total - 1,
+}
+
+/**
+ * How many rows Page Up and Page Down move: the whole rows that fit below the header, less one, so that one stays in
+ * view. Where something around the table scrolls, those that fit into that. `rowHeight` is in pixels.
+ */
+export function rowsInView(scroller: HTMLElement | null, rowHeight: number): number {
+  const heights: number[] = []
+  for (let element = scroller; element; element = element.parentElement) heights.push(element.clientHeight)
+  // Inline elements have none.
+  const height = Math.min(...heights.filter((one) => one > 0)) - sizes.control
+  return Number.isFinite(height) ? Math.max(1, Math.floor(height / rowHeight) - 1) : 1
+}
+
+/** The step of a key; undefined if it doesn't move. Shift with an arrow moves too, and selects on the way. */
+function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undefined {
+  const isRange = event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+  return isModified(event) && !(isRange && !event.altKey && !event.ctrlKey && !event.metaKey)
+    ? undefined
+    : rowSteps[latinKey(event)]
+}
+
+/** The links and buttons of a row that Tab stops at. */
+export const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
+  ...(row?.querySelectorAll<HTMLElement>('a[href], button:not([tabindex="-1"])') ?? []),
+]
+
+/** Whether a key or mouse button is pressed together with a modifier that changes its meaning. */
+export const isModified = (event: KeyboardEvent | MouseEvent): boolean =>
+  event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
+
+/**
+ * Lets the keyboard move between the rows of a table that draws all of them: from a link or button in a row to the same
+ * one in another row.
+ */
+export function useRowKeys(
+  scroller: Ref<HTMLElement | null>,
+  rowHeight: () => number,
+): { keydown: (event: KeyboardEvent) => void } {
+  return {
+    keydown(event) {
+      const step = rowStep(event)
+      const control = event.target as HTMLElement
+      const row = control.closest('tr')
+      if (!row || !step) return
+      // A row without anything to open can't have the focus.
+      const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
+      event.preventDefault()
+      const height = row.getBoundingClientRect().height || rowHeight()
+      const to = step(rows.indexOf(row), rowsInView(scroller.value, height), rows.length)
+      const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])
+      const next = controls[controlsOf(row).indexOf(control)] ?? controls[0]
+      next?.focus({ preventScroll: true })
+      next?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+    },
+  }
+}
 
 /** The `aria-rowindex` of the first row of the body. It counts from 1, and the header is a row too. */
 export const firstRowIndex = 2
@@ -173,4 +242,64 @@ export function useTableFocus<Row>({
       pointerdown: stay,
     },
   }
+}
+
+interface ComeBack {
+  /** The element around the rows, which have a `data-key`. */
+  root: Readonly<Ref<HTMLElement | null>>
+  /** What the rows depend on. */
+  rows: () => unknown
+  /** Has a row drawn that is beyond those drawn at first, if the table has it. */
+  draw?: (key: string) => void
+  /** The row that was left, as `onLeave` received it; null for none. */
+  left: LeftRow | null
+  /** Receives the row that has the focus when the table is left; null for none. */
+  onLeave: (row: LeftRow | null) => void
+}
+
+/**
+ * Returns the focus to the row from which the operator left, when they go back, and once the row has been read again.
+ * Gives up as soon as the operator moves the focus.
+ */
+export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void {
+  let wanted = cameBack() ? left : null
+  let focused: HTMLElement | null = null
+  /** Whether the row was missing when it was last looked for. Then the table has given its focus to another one. */
+  let wasMissing = false
+
+  function comeBack(): void {
+    if (wanted === null || !root.value) return
+    const { key, control } = wanted
+    const row = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')].find(
+      ({ dataset }) => dataset.key === key,
+    )
+    if (!row) draw?.(key)
+    const controls = controlsOf(row)
+    const target = controls[control] ?? controls[0]
+    const { activeElement } = document
+    const isOurs =
+      activeElement === focused ||
+      isFocusFree(activeElement) ||
+      (wasMissing && root.value.contains(activeElement))
+    wasMissing = !target
+    if (!isOurs) wanted = null
+    else if (target && target !== activeElement) {
+      focused = target
+      target.focus()
+    }
+  }
+
+  onMounted(comeBack)
+  watch(rows, comeBack, { flush: 'post' })
+  const stop = (): void => {
+    wanted = null
+  }
+  useWindowEvent('keydown', stop, { capture: true })
+  useWindowEvent('pointerdown', stop, { capture: true })
+  onBeforeUnmount(() => {
+    const control = document.activeElement
+    const row = root.value?.contains(control) ? control?.closest<HTMLElement>('tr[data-key]') : null
+    const key = row?.dataset.key
+    onLeave(key === undefined ? null : { key, control: controlsOf(row).indexOf(control as HTMLElement) })
+  })
 }

@@ -1,0 +1,63 @@
+import { ChevronDown, ChevronUp } from '@lucide/vue'
+import { type ButtonProps, NButton } from 'naive-ui'
+import { type Component, type FunctionalComponent, h } from 'vue'
+
+/** A button with an icon before its label. Without a label it needs `aria-label`. */
+export const IconButton: FunctionalComponent<{ icon: Component } & ButtonProps> = ({ icon }, { slots }) =>
+  h(NButton, null, {
+    icon: () => h(icon),
+    default: slots['default'],
+  })
+
+// The others are attributes, which the button gets.
+IconButton.props = { icon: { type: [Object, Function], required: true } } as never
+
+/** An empty screen or list: says why it is empty and what to do next (slot `actions`). */
+export const EmptyState: FunctionalComponent<{ title: string; text?: string; icon?: Component }> = (
+  { title, text, icon },
+  { slots },
+) =>
+  h('div', { class: 'px-6 py-12 gap-2 flex flex-col items-center text-center' }, [
+    icon &&
+      h('div', { class: 'text-faint', 'aria-hidden': 'true' }, h(icon, { size: 32, strokeWidth: 1.25 })),
+    h('p', { class: 'text-large font-600' }, title),
+    text && h('p', { class: 'max-w-440px text-muted' }, text),
+    slots['actions'] && h('div', { class: 'gap-2 flex mt-2' }, slots['actions']()),
+  ])
+
+EmptyState.props = ['title', 'text', 'icon']
+
+const skipLook =
+  'px-3 py-1 absolute z-10 top-2 left-2 rounded bg-accent-solid text-accent-on-solid ' +
+  'forced:hairline-CanvasText forced:bg-Canvas forced:[color:canvastext] ' +
+  '[transform:translateY(-200%)] focus:[transform:none]'
+
+/**
+ * A link at the top left of the window that is visible only with the focus, and moves the focus past what comes before
+ * the content.
+ */
+export const SkipLink: FunctionalComponent<{ label: string }, { skip: [] }> = ({ label }, { emit }) => {
+  const onClick = (event: Event): void => {
+    event.preventDefault()
+    emit('skip')
+  }
+  return h('a', { class: skipLook, href: '#', onClick }, label)
+}
+
+SkipLink.props = ['label']
+SkipLink.emits = ['skip']
+
+const arrowLook =
+  'px-4px py-6px inline-flex rounded-small text-muted cursor-pointer hover:bg-hover hover:text-ink'
+
+/** The arrows beside an item of a menu that move it, for the mouse. The keyboard uses Shift with the arrow keys. */
+export const MoveArrows: FunctionalComponent<object, { move: [by: 1 | -1] }> = (_props, { emit }) => {
+  const arrow = (title: string, icon: Component, by: 1 | -1) =>
+    h('span', { class: arrowLook, title, onClick: () => emit('move', by) }, h(icon))
+  return h('span', { class: 'flex flex-none', 'aria-hidden': 'true' }, [
+    arrow('Move up', ChevronUp, -1),
+    arrow('Move down', ChevronDown, 1),
+  ])
+}
+
+MoveArrows.emits = ['move']
