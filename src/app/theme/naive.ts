@@ -1,6 +1,5 @@
 import {
   buttonDark,
-  checkboxDark,
   commonDark,
   createTheme,
   type GlobalTheme,
@@ -8,8 +7,6 @@ import {
   inputDark,
   modalDark,
   popoverDark,
-  radioDark,
-  switchDark,
 } from 'naive-ui'
 import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
 import type { EnvironmentColour } from '@contract'
@@ -120,29 +117,6 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
       paddingSmall: '0 8px',
       paddingMedium: '0 10px',
     },
-    Radio: {
-      boxShadow: `inset 0 0 0 1px ${neutral.borderField}`,
-      boxShadowHover: `inset 0 0 0 1px ${neutral.borderFieldHover}`,
-      color: neutral.surface,
-      colorActive: neutral.surface,
-      textColorDisabled: neutral.textFaint,
-      // A checked radio has to look checked even if it is disabled: a draft may have a source that its environment
-      // doesn't allow.
-      dotColorDisabled: neutral.textFaint,
-    },
-    Switch: {
-      railColor: neutral.borderField,
-      railColorActive: main.solid,
-      buttonColor: neutral.surface,
-      railHeightMedium: '20px',
-      railWidthMedium: '36px',
-      buttonHeightMedium: '16px',
-      buttonWidthMedium: '16px',
-    },
-    Checkbox: {
-      border: `1px solid ${neutral.borderField}`,
-      checkMarkColor: main.onSolid,
-    },
     Popover: { padding: '8px 12px', fontSize: px('text') },
   }
 }
@@ -160,7 +134,7 @@ function meaning(name: MeaningName, tones: Tones): Record<string, string> {
 
 /** naive-ui's dark theme for the components in use. Its "darkTheme" would load the themes of all others too. */
 const darkTheme: GlobalTheme = {
-  ...createTheme([buttonDark, checkboxDark, inputDark, modalDark, popoverDark, radioDark, switchDark]),
+  ...createTheme([buttonDark, inputDark, modalDark, popoverDark]),
   name: 'dark',
   common: commonDark,
 }

@@ -43,7 +43,13 @@ export const colourLabels: Record<EnvironmentColour, string> = {
   grey: 'Grey',
 }
 
-export const colourOptions = environmentColours.map((value) => ({ value, label: colourLabels[value] }))
+export const colourField: EnvironmentField = {
+  label: 'Colour',
+  path: ['colour'],
+  kind: 'radio',
+  inline: true,
+  options: environmentColours.map((value) => ({ value, label: colourLabels[value] })),
+}
 
 /** The sources that a mode allows, or those that it doesn't if they are fewer. */
 function sourcesOf(mode: EnvironmentMode): string {

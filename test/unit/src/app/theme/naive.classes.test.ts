@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { h } from 'vue'
-import { NButton, NCheckbox } from 'naive-ui'
+import { NButton } from 'naive-ui'
 import DialogFrame from '@/ui/widgets/DialogFrame.vue'
-import RadioField from '@/ui/form/RadioField.vue'
-import SwitchField from '@/ui/form/SwitchField.vue'
 import TextField from '@/ui/form/TextField.vue'
 import { noSuggestions, provideForm } from '@/features/new-deployment/form/form-context'
 import NumberCell from '@/features/new-deployment/form/NumberCell.vue'
@@ -42,13 +40,8 @@ function mountAll(): void {
       return () => h(NumberCell, { path, unit: 'cores', notes: null })
     },
   }
-  const options = [{ label: 'Cloud', value: 'cloud', disabled: true }]
   mount(
     () => [
-      h(RadioField, { label: 'Mode', options, modelValue: 'cloud' }),
-      h(RadioField, { label: 'Data', options, modelValue: 'cloud', segment: true }),
-      h(SwitchField, { label: 'Protected', modelValue: true }),
-      h(NCheckbox, { checked: true }),
       h('div', { class: 'is-dense' }, h('div', { class: 'page-header-actions' }, h(NButton))),
       h('div', { class: 'selection panel-actions' }, h(NButton, null, { icon: () => h('i') })),
       h(TextField, { label: 'Name', modelValue: '', placeholder: 'e.g. support-agent' }),
