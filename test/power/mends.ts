@@ -5,7 +5,7 @@ export interface Mend {
   subject: string
   /** Brings the fault back where the commit can no longer be reverted: a text that is there once, and what it was. */
   undo?: { file: string; now: string; then: string }
-  tests?: readonly string[]
+  tests: readonly string[]
 }
 
 export const mends: readonly Mend[] = [

@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { JsonTestResults } from 'vitest/reporters'
 import { type Mend, mends } from './mends'
 
 const source = resolve(import.meta.dirname, '../..')
@@ -20,55 +21,51 @@ const git = (...given: string[]): string =>
 
 const isSource = (file: string): boolean => /^(?:electron|src)\/.*\.(?:ts|vue|css)$/.test(file)
 
-/** Takes a mend back in the source. Returns the changed files, none if that no longer applies. */
-function takeBack({ commit, undo }: Mend): string[] {
+/** Takes a mend back in the source. Returns whether that still applies. */
+function takeBack({ commit, undo }: Mend): boolean {
   if (undo) {
     const path = join(copy, undo.file)
     const parts = readFileSync(path, 'utf8').split(undo.now)
-    if (parts.length !== 2) return []
+    if (parts.length !== 2) return false
     writeFileSync(path, parts.join(undo.then))
-    return [undo.file]
+    return true
   }
   try {
     git('revert', '--no-commit', commit)
   } catch {
     // There are conflicts, which matter in the source only.
   }
-  if (git('diff', '--name-only', '--diff-filter=U').split('\n').some(isSource)) return []
+  if (git('diff', '--name-only', '--diff-filter=U').split('\n').some(isSource)) return false
   const patch = git('diff', '--binary', 'HEAD', '--', 'electron', 'src')
   git('reset', '--quiet', '--hard')
-  if (patch !== '') execFileSync('git', ['apply', '-'], { cwd: copy, input: patch })
-  return git('diff', '--name-only', '--diff-filter=d').split('\n').filter(isSource)
+  if (patch === '') return false
+  execFileSync('git', ['apply', '-'], { cwd: copy, input: patch })
+  return true
 }
 
-/** The projects that tests belong to; all, if none is named. Each takes a while to start. */
-function projectsOf(tests: readonly string[]): string[] {
-  const folders = {
-    'renderer*': 'test/unit/src/',
-    'unit*': 'test/unit/electron/',
-    'service*': 'test/service/',
-  }
-  const names = Object.entries(folders).filter(([, folder]) => tests.some((test) => test.startsWith(folder)))
-  return (names.length > 0 ? names : Object.entries(folders)).map(([name]) => name)
+/** Test files' folders by vitest's projects, each of which takes a while to start. */
+const projects = {
+  'test/unit/src/': 'renderer*',
+  'test/unit/electron/': 'unit*',
+  'test/service/': 'service*',
 }
 
-/** Runs tests: the named ones, or those that import the changed files. */
-function run(changed: readonly string[], tests: readonly string[]): string {
+/** Runs the tests of a mend, and says whether they noticed. */
+function run(tests: readonly string[]): string {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
   spawnSync(
     'npx',
     [
-      'vitest',
-      ...(tests.length > 0 ? ['run', ...tests] : ['related', '--run', ...changed]),
-      ...['--config', 'test/vitest.config.ts', ...projectsOf(tests).flatMap((name) => ['--project', name])],
+      ...['vitest', 'run', ...tests, '--config', 'test/vitest.config.ts'],
+      ...Object.entries(projects).flatMap(([folder, name]) =>
+        tests.some((test) => test.startsWith(folder)) ? ['--project', name] : [],
+      ),
       ...['--passWithNoTests', '--bail=1', '--reporter=json', '--outputFile.json', report],
     ],
     { cwd: copy, stdio: 'ignore' },
   )
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    testResults: { status: string; assertionResults: { status: string; fullName: string }[] }[]
-  }
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonTestResults
   const failed = testResults
     .flatMap((file) => file.assertionResults)
     .find(({ status }) => status === 'failed')
@@ -83,10 +80,9 @@ try {
   const wanted = process.argv.slice(2)
   const counts = new Map<string, number>()
   for (const mend of mends) {
-    const { commit, subject, tests = [] } = mend
+    const { commit, subject, tests } = mend
     if (wanted.length > 0 && !wanted.includes(commit)) continue
-    const changed = takeBack(mend)
-    const result = changed.length === 0 ? 'no longer applies' : run(changed, tests)
+    const result = takeBack(mend) ? run(tests) : 'no longer applies'
     git('reset', '--quiet', '--hard')
     git('clean', '--quiet', '--force', '-d', '--exclude=node_modules', '--exclude=out')
     const [kind = ''] = result.split(':')

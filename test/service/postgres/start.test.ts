@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { postgresPassword, suiteDatabases } from '../../support/service/postgres/postgres-server'
+import { testOf } from '../../support/service/disposed-services'
 import { run } from '../../support/service/service-here'
 import { startService } from '../../support/service/service-process'
 import { creation, exchange, list, post } from '../client'
@@ -15,13 +16,14 @@ async function refusalOn(database: string): Promise<string> {
   return stderr
 }
 
-it("several instances that start at once create the schema and the sample once, and leave another program's tables alone", async () => {
-  const database = await server.create('at_once')
-  await server.query('at_once', 'create table public.deployments (theirs text)')
-  const services = await Promise.all(
-    Array.from({ length: 4 }, () => startService({ database, sample: 30, connections: 4 })),
-  )
-  try {
+testOf(startService)(
+  "several instances that start at once create the schema and the sample once, and leave another program's tables alone",
+  async ({ started }) => {
+    const database = await server.create('at_once')
+    await server.query('at_once', 'create table public.deployments (theirs text)')
+    const services = await Promise.all(
+      Array.from({ length: 4 }, () => started({ database, sample: 30, connections: 4 })),
+    )
     for (const { url } of services) expect((await list(url, { limit: 100 })).resources).toHaveLength(30)
     const answers = await Promise.all(services.map(({ url }) => post(url, creation())))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
@@ -32,10 +34,8 @@ it("several instances that start at once create the schema and the sample once, 
     expect(await server.query('at_once', 'select * from public.deployments')).toEqual([])
     const { text } = await exchange(`${services[0]!.url}/metrics`)
     expect(text).toMatch(/^slipway_database_connections\{pool="reads",state="idle"\} [1-9]/m)
-  } finally {
-    await Promise.all(services.map((service) => service.dispose()))
-  }
-})
+  },
+)
 
 it('refuses a database that was made by another version', async () => {
   const database = await server.create('newer')

@@ -17,8 +17,8 @@ export interface GithubStub {
   /** Its repositories by owner: organisations and users. */
   orgs: Record<string, HostedRepository[]>
   users: Record<string, HostedRepository[]>
-  /** Answers in place of the usual ones: the first that matches the path is used once. */
-  detours: { path: RegExp; answer: (request: IncomingMessage, response: ServerResponse) => void }[]
+  /** The next answers, in place of the usual ones. */
+  next: [status: number, body: unknown, headers?: Record<string, string>][]
   /** Every request so far, with the status of its answer. */
   requests: { path: string; headers: IncomingMessage['headers']; status: number }[]
   close(): Promise<void>
@@ -31,8 +31,8 @@ export async function startGithub(): Promise<GithubStub> {
     response.once('close', () => {
       stub.requests.push({ path, headers: request.headers, status: response.statusCode })
     })
-    const index = stub.detours.findIndex((detour) => detour.path.test(path))
-    if (index >= 0) return stub.detours.splice(index, 1)[0]!.answer(request, response)
+    const next = stub.next.shift()
+    if (next) return reply(response, ...next)
     const url = new URL(path, stub.url)
     const [, kind, owner = '', name, what] = url.pathname.split('/')
     const list =
@@ -51,7 +51,7 @@ export async function startGithub(): Promise<GithubStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orgs: {},
     users: {},
-    detours: [],
+    next: [],
     requests: [],
     close: () =>
       new Promise((resolve) => {
@@ -63,7 +63,7 @@ export async function startGithub(): Promise<GithubStub> {
 }
 
 /** Answers JSON. */
-export function reply(
+function reply(
   response: ServerResponse,
   status: number,
   body: unknown,

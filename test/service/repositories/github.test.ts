@@ -9,7 +9,7 @@ import { runCommand, type ServiceHere, startService } from '../../support/servic
 import { temporaryFolder } from '../../support/service/service-process'
 import { creation, post } from '../client'
 import { repositoriesOf } from './folders'
-import { type GithubStub, type HostedRepository, reply, startGithub } from './github-stub'
+import { type GithubStub, type HostedRepository, startGithub } from './github-stub'
 
 const token = `ghp_${randomBytes(18).toString('hex')}`
 
@@ -113,13 +113,10 @@ describe.concurrent('an import from GitHub', () => {
 
   it('the import waits for a rate limit, and retries after a failure', async ({ github }) => {
     github.orgs.northwind = [hosted(1)]
-    github.detours.push(
-      {
-        path: /orgs/,
-        answer: (_request, response) => reply(response, 403, { message: 'limit' }, { 'retry-after': '1' }),
-      },
-      { path: /orgs/, answer: (_request, response) => reply(response, 502, { message: 'gateway' }) },
-    )
+    github.next = [
+      [403, { message: 'limit' }, { 'retry-after': '1' }],
+      [502, { message: 'gateway' }],
+    ]
     const { code, integration } = await imported(github, 'northwind')
     expect(code).toBe(0)
     expect(await namesOf(integration)).toEqual(['agent-1'])
@@ -129,10 +126,7 @@ describe.concurrent('an import from GitHub', () => {
   it('a long rate limit ends the import, which says when the limit ends', async ({ github }) => {
     const end = Math.ceil(Date.now() / 1_000) + 3_000
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(end) }
-    github.detours.push({
-      path: /orgs/,
-      answer: (_request, response) => reply(response, 403, { message: 'limit' }, headers),
-    })
+    github.next = [[403, { message: 'limit' }, headers]]
     const { code, stderr } = await imported(github, 'northwind')
     expect(code).toBe(1)
     expect(stderr).toContain(
@@ -152,19 +146,12 @@ describe.concurrent('an import from GitHub', () => {
         ['/orgs/northwind/repos?per_page=100&again', ['agent-1']],
         [`${other.url}/orgs/northwind/repos`, ['agent-2']],
       ] as const) {
-        github.detours.push({
-          path: /^\/orgs/,
-          answer: (_request, response) => reply(response, 301, {}, { location: to }),
-        })
+        github.next = [[301, {}, { location: to }]]
         expect(await namesOf((await imported(github, 'northwind')).integration)).toEqual(names)
       }
       expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
 
-      github.detours.push({
-        path: /^\/orgs/,
-        answer: (_request, response) =>
-          reply(response, 200, [], { link: `<${other.url}/orgs/northwind/repos?page=2>; rel="next"` }),
-      })
+      github.next = [[200, [], { link: `<${other.url}/orgs/northwind/repos?page=2>; rel="next"` }]]
       const refused = await imported(github, 'northwind')
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('leads to another host')])
       expect(other.requests).toHaveLength(1)
@@ -173,30 +160,15 @@ describe.concurrent('an import from GitHub', () => {
     }
   })
 
-  it.for<[string, Parameters<typeof reply>[1], unknown, Record<string, string>, string]>([
-    ['refuses the token', 401, { message: 'Bad credentials' }, {}, 'refuses the token'],
-    ['lacks a permission', 403, { message: 'no' }, {}, 'may lack a permission'],
-    [
-      'answers something else',
-      200,
-      { message: 'hello' },
-      {},
-      "didn't answer what GitHub's documentation says",
-    ],
-    [
-      'answers a page without an end',
-      200,
-      [{ id: 1, name: 'x'.repeat(17_000_000) }],
-      {},
-      'larger than 16 MiB',
-    ],
-  ])('a host that %s changes nothing', async ([_what, status, body, headers, reason], { github }) => {
+  it.for([
+    ['refuses the token', 401, { message: 'Bad credentials' }, 'refuses the token'],
+    ['lacks a permission', 403, { message: 'no' }, 'may lack a permission'],
+    ['answers something else', 200, { message: 'hello' }, "didn't answer what GitHub's documentation says"],
+    ['answers a page without an end', 200, [{ id: 1, name: 'x'.repeat(17_000_000) }], 'larger than 16 MiB'],
+  ] as const)('a host that %s changes nothing', async ([_what, status, body, reason], { github }) => {
     github.orgs.northwind = [hosted(1)]
     const { integration } = await imported(github, 'northwind')
-    github.detours.push({
-      path: /orgs/,
-      answer: (_request, response) => reply(response, status, body, headers),
-    })
+    github.next = [[status, body]]
     const { code, stderr } = await imported(github, 'northwind')
     expect(code).toBe(1)
     expect(stderr).toContain(reason)
@@ -206,12 +178,12 @@ describe.concurrent('an import from GitHub', () => {
 
   it('unexpected answers and texts that are not plain are refused or left out', async ({ github }) => {
     github.orgs.northwind = [hosted(1), hosted(2, { name: 'a\u0000b' }), hosted(3, { name: '\ud800' })]
-    github.detours.push({ path: /orgs/, answer: (_request, response) => response.writeHead(304).end() })
+    github.next = [[304, null]]
     const unasked = await imported(github, 'northwind')
     expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('answered 304')])
     expect(unasked.stderr).not.toMatch(/\n\s+at /)
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9'.repeat(20) }
-    github.detours.push({ path: /orgs/, answer: (_request, response) => reply(response, 403, {}, headers) })
+    github.next = [[403, {}, headers]]
     expect((await imported(github, 'northwind')).stderr).toContain('takes no more requests until')
 
     const { code, stderr, integration } = await imported(github, 'northwind')
@@ -259,12 +231,7 @@ describe.concurrent('an import from GitHub', () => {
           () => expect(github.requests.map(({ status }) => status)).toEqual([200, 304, 304]),
           20_000,
         )
-        github.detours.push(
-          ...[1, 2, 3].map(() => ({
-            path: /orgs/,
-            answer: (_request: unknown, response: Parameters<typeof reply>[0]) => reply(response, 500, {}),
-          })),
-        )
+        github.next = [1, 2, 3].map(() => [500, {}])
         await vi.waitFor(() => expect(output).toContain('answered 500'), 20_000)
         github.orgs.northwind.push(hosted(2))
         await vi.waitFor(
