@@ -8,7 +8,6 @@ import { createNetwork, throttleConnections } from './application/network'
 import { raceTimeout, sleep } from './async'
 import { createEnvironments, type Environments } from './environments'
 import { existsIn, isWhereItLeads, nameIn, secretsPlaceOf, serviceIn } from './environments/identity'
-import { confirmTrustBy } from './environments/trust'
 import { createBoard } from './features/board'
 import { createComparison } from './features/comparison'
 import { createDeployments } from './features/deployments'
@@ -41,7 +40,7 @@ import {
   type BuiltInServiceOptions,
   createBuiltInService,
 } from './processes/built-in-service'
-import { createKeychains } from './processes/keychain'
+import { createKeychain } from './processes/keychain'
 import { createFileKeys } from './processes/keychain/file-keys'
 import { keychainServiceName } from './processes/keychain/types'
 import { createStoreProcess, type ForkedStore } from './processes/store-process'
@@ -88,7 +87,6 @@ export function startApplication(
   // The system may have created it open to others.
   if (process.platform !== 'win32') chmodSync(userDataFolder, ownerOnly.folder)
   const inFolder = (name: string): string => join(userDataFolder, name)
-  const ask = questionsIn(window.showDialog)
   const dialogs = fileDialogsIn(window.showDialog)
 
   const stateLog = noteChanges(log)
@@ -110,13 +108,13 @@ export function startApplication(
     (target) => isWhereItLeads(environments)(target),
   )
   const store = createStoreProcess({ fork: forks.store })
-  const openKeychain = createKeychains({
+  const systemKeychain = createKeychain({
     process: store,
     service: keychainServiceName(userDataFolder, join(app.getPath('appData'), app.getName())),
   })
   const begunAnew = new Map<EnvironmentMode, string>()
   const environments: Environments = createEnvironments({
-    keychain: openKeychain(),
+    keychain: systemKeychain,
     builtIn: createBuiltInService({
       fork: forks.builtInService,
       folder: inFolder('built-in-service'),
@@ -127,7 +125,7 @@ export function startApplication(
     }),
     http,
     refusals,
-    confirmTrust: confirmTrustBy(ask),
+    ask: questionsIn(window.showDialog),
     userDataFolder,
     async forget(id) {
       connections.forget(id)
@@ -152,7 +150,7 @@ export function startApplication(
     }
   }
 
-  const keys = createFileKeys(openKeychain())
+  const keys = createFileKeys(systemKeychain)
   const state = createState({
     file: inFolder('state.db'),
     process: store,
@@ -260,7 +258,7 @@ export function startApplication(
   const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
   const exports = createExports({
     showFile,
-    page: deployments.page,
+    page: deployments['deployments.page'],
     cache,
     askWhere: dialogs.askWhere,
     nameOf: nameIn(environments),
@@ -268,13 +266,10 @@ export function startApplication(
     progress: (progress) => ipc.send('export.progress', progress),
   })
   const agents = createAgents(personal, environments)
-  const remembered = createRemembered(personal, environments)
   const served = offline.serve({
-    deployments,
-    repositories: createRepositories(environments, offline.http, report),
+    ...deployments,
+    ...createRepositories(environments, offline.http, report),
   })
-  const environmentFiles = createEnvironmentFiles(dialogs, () => environments.state().environments)
-  const life = createLife({ environments, http, journal, offers, failures }, dialogs.askWhere)
   const overview = createOverview({
     allCaches: offline.allCaches,
     journal,
@@ -282,7 +277,6 @@ export function startApplication(
     connectionOf: (environmentId) => connections.of(environmentId),
     problemOf: synchronisation.problemOf,
   })
-  const board = createBoard({ allCaches: offline.allCaches, agents, environments })
   const annotations = createAnnotations(personal, environments)
   const views = createViews({
     personal,
@@ -291,22 +285,28 @@ export function startApplication(
       addressFinder(environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])),
     ...dialogs,
   })
-  const comparison = createComparison(offline.allCaches, remembered)
-  const requestFiles = createRequestFiles(dialogs)
   // A question of its own: declining a link doesn't hold back other questions.
   const openLink = createOpenLink(questionsIn(window.showDialog))
   const handlers: Handlers = {
-    ...life,
-    ...comparison,
-    ...watches.calls,
+    ...served,
+    ...exports.answers,
+    ...createLife({ environments, http, journal, offers, failures }, dialogs.askWhere),
+    ...overview,
+    ...createComparison(offline.allCaches),
+    ...createBoard({ allCaches: offline.allCaches, agents, environments }),
+    ...agents.answers,
+    ...createRemembered(personal, environments),
+    ...annotations,
+    ...views,
+    ...watches.answers,
+    ...createRequestFiles(dialogs),
+    ...createEnvironmentFiles(dialogs, () => environments.state().environments),
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
     'environments.save': environments.save,
     'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
     'environments.select': ({ id }) => environments.select(id),
     'environments.reorder': ({ ids }) => environments.reorder(ids),
-    'environments.openFile': environmentFiles.open,
-    'environments.saveFile': ({ ids }) => environmentFiles.save(ids),
     'environments.check': environments.check,
     'environments.retryKeychain': environments.retryKeychain,
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
@@ -315,17 +315,6 @@ export function startApplication(
       const path = await dialogs.askWhich('authority')
       return path === null ? succeed(null) : readChosenAuthority(path)
     },
-    'deployments.page': served.deployments.page,
-    'deployments.get': served.deployments.get,
-    'deployments.status': served.deployments.status,
-    'deployments.create': served.deployments.create,
-    'deployments.lookUp': served.deployments.lookUp,
-    'deployments.claim': served.deployments.claim,
-    'deployments.dismiss': served.deployments.dismiss,
-    'deployments.export': exports.save,
-    'deployments.showExport': exports.showLast,
-    'requestFile.open': requestFiles.open,
-    'requestFile.save': requestFiles.save,
     'drafts.list': async ({ environmentId }) => {
       // Only the form lists drafts, so from now on it can be asked for unsaved ones.
       flushing.drafts.noteForm()
@@ -337,26 +326,12 @@ export function startApplication(
     'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),
     'drafts.retry': async () => succeed(await drafts.retry(true)),
     'drafts.flushed': () => done(flushing.drafts.noteFlushed()),
-    'annotations.list': ({ environmentId }) => {
+    'annotations.list': (input, signal) => {
       // From now on the page may have a note to save.
       flushing.notes.noteForm()
-      return annotations.list(environmentId)
+      return annotations['annotations.list'](input, signal)
     },
-    'annotations.save': annotations.save,
     'annotations.flushed': () => done(flushing.notes.noteFlushed()),
-    'views.list': () => views.list(),
-    'views.save': (input) => views.save(input.views),
-    'views.remove': ({ ids }) => views.remove(ids),
-    'views.share': ({ ids }) => views.share(ids),
-    'views.read': () => views.read(),
-    'lastFilters.read': ({ environmentId }) => remembered.filters(environmentId),
-    'lastFilters.save': remembered.saveFilters,
-    'recents.list': ({ environmentId }) => remembered.recents(environmentId),
-    'recents.add': remembered.addRecent,
-    'board.page': board.page,
-    'agents.assign': agents.assign,
-    'agents.pin': agents.pin,
-    'repositories.list': served.repositories.list,
     'cache.page': ({ environmentId, request }) => cache.askText(environmentId, 'page', { request }),
     'cache.statuses': ({ environmentId }) => cache.ask(environmentId, 'statuses', {}),
     'cache.cleanUp': ({ environmentId }) => synchronisation.cleanUp(environmentId),
@@ -372,9 +347,6 @@ export function startApplication(
     'sync.start': ({ environmentId }) => synchronisation.start(environmentId),
     'sync.cancel': ({ environmentId }) => synchronisation.cancel(environmentId),
     'sync.interval': ({ environmentId, minutes }) => synchronisation.setInterval(environmentId, minutes),
-    'overview.read': overview.read,
-    'overview.changes': overview.changes,
-    'overview.statuses': overview.statuses,
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'choices.read': () => succeed(choices.read()),
     'choices.save': (input) => done(choices.save(input).finally(() => menu?.update())),

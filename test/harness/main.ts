@@ -98,7 +98,7 @@ const answers: {
   },
 
   create: ({ environmentId, request, again = null }) =>
-    environmentOf(environmentId).deployments.create(
+    environmentOf(environmentId).deployments['deployments.create'](
       { environmentId, request, confirmedName: null, again },
       never,
     ),
@@ -129,7 +129,7 @@ const answers: {
   },
 
   look: ({ environmentId, attemptId }) =>
-    environmentOf(environmentId).deployments.lookUp({ environmentId, attemptId }, never),
+    environmentOf(environmentId).deployments['deployments.lookUp']({ environmentId, attemptId }, never),
 
   attempts: async () =>
     (await opened().journal.list(100_000))

@@ -61,7 +61,8 @@ export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, environments)) }
 }
 
-const memberLabels = {
+/** The labels of an environment's members, and of those in trust and proxy that have a field of their own. */
+const labels: Readonly<Record<string, string>> = {
   name: 'Name',
   baseUrl: 'Base URL',
   mode: 'Mode',
@@ -73,20 +74,13 @@ const memberLabels = {
   nicknames: 'Nickname of integration',
   links: 'Link',
   trust: 'Certificate',
+  'trust.pem': 'CA certificate (PEM)',
   proxy: 'Proxy',
-} as const satisfies Record<keyof SharedEnvironment, string>
-
-const isMember = (name: unknown): name is keyof typeof memberLabels =>
-  typeof name === 'string' && Object.hasOwn(memberLabels, name)
-
-/** The members of trust and proxy that have a field of their own. */
-const partLabels: ReadonlyMap<string, string> = new Map([
-  ['trust.pem', 'CA certificate (PEM)'],
-  ['proxy.host', 'Proxy host'],
-  ['proxy.port', 'Proxy port'],
-  ['proxy.url', 'PAC URL'],
-  ['proxy.text', 'PAC script text'],
-])
+  'proxy.host': 'Proxy host',
+  'proxy.port': 'Proxy port',
+  'proxy.url': 'PAC URL',
+  'proxy.text': 'PAC script text',
+} satisfies Record<keyof SharedEnvironment, string> & Record<string, string>
 
 /** Reads the list of a file that isn't valid, whatever is in it. */
 const listOnly = z.object({ environments: z.array(z.unknown()) })
@@ -100,11 +94,11 @@ function named({ path, message }: FieldIssue, environments: readonly unknown[]):
   if (typeof index !== 'number') return { path: [], message }
   const { data } = nameOnly.safeParse(environments[index])
   const which = `Environment ${index + 1}${data ? ` ("${shownText(data.name, { max: 60 })}")` : ''}`
-  if (!isMember(member)) return { path: [], message: `${which}: ${message}` }
   const key = member === 'nicknames' && part !== undefined ? ` "${shownText(String(part), { max: 60 })}"` : ''
   const place = typeof part === 'number' ? ` ${part + 1}` : key
-  const label = partLabels.get(`${member}.${part}`) ?? `${memberLabels[member]}${place}`
-  return { path: [], message: `${which}, ${label}: ${message}` }
+  const own = labels[`${member}`]
+  const label = labels[`${member}.${part}`] ?? (own === undefined ? undefined : own + place)
+  return { path: [], message: `${which}${label === undefined ? '' : `, ${label}`}: ${message}` }
 }
 
 export const environmentsToSaveSchema = z.strictObject({

@@ -138,5 +138,3 @@ export const lastFiltersChangeSchema = z.strictObject({
   service: z.string().max(1_000),
   filters: lastFiltersSchema,
 })
-
-export type LastFiltersChange = z.infer<typeof lastFiltersChangeSchema>

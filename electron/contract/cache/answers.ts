@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { historyDays, syncIntervals } from './choices'
-import type { Deployment, DeploymentSummary, Repository } from '../deployment-api/deployment'
+import type { Deployment, Repository } from '../deployment-api/deployment'
+import type { DeploymentSummary } from '../deployment-api/reading/summarise'
 import type { UnreadableItem } from '../deployment-api/reading'
 import type { CachedSummary, CacheState, Counts, StatusCounts } from './query'
 import type { Failure } from '../core/outcome'
@@ -102,8 +103,6 @@ export const agentLimits = {
   only: 200,
   /** Deployments that an operator assigned to an agent by hand, over all environments. */
   assigned: 2_000,
-  /** Bytes that pinned agents and such assignments take in the file that also has notes. */
-  kept: 1_000_000,
 } as const
 
 export const agentKeySchema = z.string().min(1).max(agentLimits.key)

@@ -1,3 +1,4 @@
+import type { ListFilters } from '../deployment-api/deployment'
 import { splitIds } from '../deployment-api/list'
 
 /** The values of a filter's kinds, as its field has them: texts as typed, null for no choice. */
@@ -100,6 +101,9 @@ export function isInUse(fields: FilterFields, name: FilterName): boolean {
   return descriptionOf(name).kind === 'ids' ? splitIds(value).length > 0 : value.trim() !== ''
 }
 
+/** Members of the list's query (interface: List deployments). */
+export type SentFilters = { [Name in Exclude<keyof ListFilters, 'status'>]?: NonNullable<ListFilters[Name]> }
+
 /** The filters in use as members of the list's query, without the status. */
 export const sentFilters = (fields: FilterFields): SentFilters =>
   Object.fromEntries(
@@ -111,13 +115,3 @@ export const sentFilters = (fields: FilterFields): SentFilters =>
       return [[sent, kind === 'yes-no' ? value === 'yes' : text]]
     }),
   )
-
-/** Members of the list's query (interface: List deployments). */
-export interface SentFilters {
-  name_contains?: string
-  deployment_type?: string
-  remote_reconciled?: boolean
-  image_version?: string
-  tag_value_ids?: string
-  deployment_ids?: string
-}

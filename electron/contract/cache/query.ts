@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { annotationLimits, composedLabel } from '../app/personal'
-import {
-  type DeploymentSummary,
-  hasShortFilters,
-  listQuerySchema,
-  tooLongFilter,
-} from '../deployment-api/deployment'
+import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/deployment'
+import type { DeploymentSummary } from '../deployment-api/reading/summarise'
 import { identifierSchema } from '../app/environment'
 import { formatCount, isVisible } from '../core/text'
 import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list'
@@ -18,19 +14,9 @@ import {
   type PublicFilter,
 } from './filters'
 
-/** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
-const cachedSortColumns = [
-  'name',
-  'status',
-  'source',
-  'runs',
-  'revision',
-  'updated_at',
-  'created_at',
-] as const
-
+/** How the cached list is sorted. `runs` is the repository and ref, or the image. */
 const cachedSortSchema = z.strictObject({
-  by: z.enum(cachedSortColumns),
+  by: z.enum(['name', 'status', 'source', 'runs', 'revision', 'updated_at', 'created_at']),
   descending: z.boolean(),
 })
 
@@ -71,8 +57,6 @@ const cachedQuerySchema = z.strictObject({
 
 export type CachedQuery = z.infer<typeof cachedQuerySchema>
 
-const cachedPageLimits = { min: 1, max: 200 } as const
-
 /**
  * A page of the cached list. `snapshot` is null for a query's first page, and then the snapshot of that page, so that
  * rows keep their places while the list scrolls and a synchronisation writes.
@@ -80,7 +64,7 @@ const cachedPageLimits = { min: 1, max: 200 } as const
 export const cachedPageRequestSchema = z.strictObject({
   query: cachedQuerySchema,
   offset: z.int().min(0),
-  limit: z.int().min(cachedPageLimits.min).max(cachedPageLimits.max),
+  limit: z.int().min(1).max(200),
   snapshot: z.string().nullable(),
 })
 
@@ -138,8 +122,6 @@ const viewText = (max: number, from = z.string()): z.ZodString =>
     .max(max, `Use at most ${formatCount(max)} characters.`)
     .refine(isVisible, 'Use visible characters only.')
 
-const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
-
 /** What each kind of filter may be in a view or a choice. */
 const filterValues = {
   text: viewText(viewLimits.textLength),
@@ -182,7 +164,10 @@ export const listChoicesSchema = z.strictObject({
 
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
-export const viewContentSchema = z.strictObject({ name: viewNameSchema, ...listState })
+export const viewContentSchema = z.strictObject({
+  name: viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.')),
+  ...listState,
+})
 
 export type ViewContent = z.infer<typeof viewContentSchema>
 
@@ -190,11 +175,9 @@ export type ViewContent = z.infer<typeof viewContentSchema>
 export type ListState = Omit<ViewContent, 'name'>
 
 /** A saved view: for one environment, or for all (null). */
-export const savedViewSchema = z.strictObject({
+export const savedViewSchema = viewContentSchema.extend({
   id: z.guid(),
   environmentId: identifierSchema.nullable(),
-  name: viewNameSchema,
-  ...listState,
 })
 
 export type SavedView = z.infer<typeof savedViewSchema>
@@ -212,9 +195,7 @@ export function readViewsFile(value: unknown): ViewContent[] | null {
   return viewsFileSchema.safeParse(value).data?.views ?? null
 }
 
-const exportFormats = ['csv', 'json'] as const
-
-export type ExportFormat = (typeof exportFormats)[number]
+export type ExportFormat = ExportRequest['format']
 
 /** What separates the columns of CSV. Spreadsheets expect a semicolon where numbers have a decimal comma. */
 export const csvSeparators = [',', ';', '\t'] as const
@@ -231,7 +212,7 @@ export type ExportedList = z.infer<typeof exportedListSchema>
 
 export const exportRequestSchema = z.strictObject({
   list: exportedListSchema,
-  format: z.enum(exportFormats),
+  format: z.enum(['csv', 'json']),
   separator: z.enum(csvSeparators).default(','),
 })
 

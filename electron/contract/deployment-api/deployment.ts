@@ -178,21 +178,3 @@ export type ListedDeployment = z.infer<typeof listedDeploymentSchema>
 export const cachedDeploymentSchema = listedDeploymentSchema.extend({
   agent: z.object({ agent_id: text }).nullable().default(null).catch(null),
 })
-
-/** A deployment's row in the list. Only this goes to the renderer, a page at a time. */
-export interface DeploymentSummary {
-  id: string
-  name: string
-  source: string
-  status: string
-  repo_url: string | null
-  repo_ref: string | null
-  image_uri: string | null
-  source_tarball_path: string | null
-  integration_id: string | null
-  latest_revision_id: string | null
-  active_revision_id: string | null
-  image_version: string | null
-  created_at: string | null
-  updated_at: string | null
-}

@@ -27,6 +27,9 @@ const columnChoiceSchema = z.strictObject({
   width: z.int().min(columnWidths.min).max(columnWidths.max).nullable(),
 })
 
+/** How a column of the deployments table is shown. */
+export type ColumnChoice = z.infer<typeof columnChoiceSchema>
+
 /**
  * The last state of the panel beside the list. The deployment that it showed isn't stored, because its row may be
  * elsewhere by then.

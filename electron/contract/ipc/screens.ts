@@ -4,15 +4,15 @@
  */
 export const boardLimits = { columns: 1_000, rows: 100, cellColumns: 24, deployments: 20 } as const
 
-/** How the board is shown. */
-export interface BoardChoice {
-  order: string[]
-  hidden: string[]
-  shown: string[]
-  onlyDiffering: boolean
+/** How the board is shown until the operator changes it. */
+export const defaultBoard: { order: string[]; hidden: string[]; shown: string[]; onlyDiffering: boolean } = {
+  order: [],
+  hidden: [],
+  shown: [],
+  onlyDiffering: false,
 }
 
-export const defaultBoard: BoardChoice = { order: [], hidden: [], shown: [], onlyDiffering: false }
+export type BoardChoice = typeof defaultBoard
 
 /** After how many minutes a deployment that is rolling out or awaiting something needs attention. */
 export const stuckChoices = [10, 30, 60, 240] as const
@@ -33,14 +33,7 @@ export const defaultOverview: { stuckMinutes: StuckMinutes; period: ChangePeriod
 
 export const panelWidths = { min: 360, default: 480, max: 720 } as const satisfies Widths
 
-/** How the panel beside the list was left. */
-export interface PanelChoice {
-  isOpen: boolean
-  /** In pixels. */
-  width: number
-}
-
-export const defaultPanel: PanelChoice = { isOpen: false, width: panelWidths.default }
+export const defaultPanel: { isOpen: boolean; width: number } = { isOpen: false, width: panelWidths.default }
 
 /** How often the live list can be refreshed automatically, in seconds; 0 is never. */
 export const refreshChoices = [0, 5, 15, 60] as const
@@ -59,14 +52,6 @@ export const columnWidths = { min: 56, max: 1_200 } as const
 
 /** The most columns, and the longest name of one: far more than the table has. */
 export const columnLimits = { columns: 50, keyLength: 40 } as const
-
-/** How a column of the deployments table is shown. */
-export interface ColumnChoice {
-  key: string
-  isShown: boolean
-  /** In pixels; null for the default width. */
-  width: number | null
-}
 
 /** The smallest, the default and the largest width of a part of the window whose edge can be moved, in pixels. */
 export interface Widths {

@@ -1,6 +1,5 @@
 import type { Connection, Outcome } from '@contract'
 import { throttle } from '../async'
-import { adviceFor } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { createRefusals } from '../http/trust'
@@ -20,15 +19,11 @@ export function createNetwork(
 ) {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
-  const http = createHttpClient(
-    refusals,
-    (request, outcome, ms) => {
-      const { target } = request
-      if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
-      logRequest(request, outcome, ms)
-    },
-    adviceFor,
-  )
+  const http = createHttpClient(refusals, (request, outcome, ms) => {
+    const { target } = request
+    if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
+    logRequest(request, outcome, ms)
+  })
   return { connections, refusals, http }
 }
 

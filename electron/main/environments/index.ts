@@ -35,7 +35,8 @@ import {
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
-import type { ConfirmTrust } from './trust'
+import type { Ask } from '../window/questions'
+import { trustQuestion } from './trust'
 import type { Destination, EnvironmentsState, ReadyEnvironment } from './types'
 
 export interface EnvironmentsOptions {
@@ -44,7 +45,8 @@ export interface EnvironmentsOptions {
   http: HttpClient
   /** Refused certificates that the operator may trust. */
   refusals: Pick<Refusals, 'find'>
-  confirmTrust: ConfirmTrust
+  /** Asks the operator outside the page. */
+  ask: Ask
   /** Where `environments.json` is. */
   userDataFolder: string
   /** Deletes the other data of an environment whose keychain entry is gone. */
@@ -306,15 +308,8 @@ export function createEnvironments(options: EnvironmentsOptions) {
       if (!known) return fail(notFound())
       const seen = refusals.find(refusalId)
       if (seen?.environmentId !== id) return fail(refusalGone())
-      const { origin, certificate } = seen
-      const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
       // A compromised page may name the refusal, so the operator decides outside the page.
-      const isAgreed = await options.confirmTrust({
-        environmentName: known.name,
-        origin,
-        certificate,
-        expected,
-      })
+      const isAgreed = await options.ask(trustQuestion(known.name, seen))
       if (!isAgreed) return fail(isAgreed === null ? cannotAsk : notTrusted)
       const stored = await profileFor(id)
       return stored.ok ? orNoAnswer(await inTurn(() => saveTrust(id, seen, stored.value))) : stored
@@ -404,10 +399,10 @@ export function createEnvironments(options: EnvironmentsOptions) {
       await list.write()
     },
 
-    /** Ends the built-in services and the keychain process. */
+    /** Ends the built-in services, and writes the list once what runs has ended, which gets a second. */
     async close() {
-      keychain.close()
-      await Promise.all([builtIn.close(), turns.idle().then(() => list.write())])
+      keychain.giveUp()
+      await Promise.all([builtIn.close(), raceTimeout(turns.idle(), 1_000).then(() => list.write())])
     },
   }
 }

@@ -3,7 +3,6 @@ import {
   environmentLimits,
   type EnvironmentProfile,
   type EnvironmentView,
-  fail,
   type FieldIssue,
   type NetworkSettings,
   normalizeBaseUrl,
@@ -23,7 +22,8 @@ import type { Refusals } from '../http/trust'
 import type { HttpTarget } from '../http/types'
 import { isTenantHeader } from './identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from './stored-secrets'
-import { type Keychain, lockedOrEmptied, marker } from '../processes/keychain/types'
+import { proveOpen, readCertainly } from '../processes/keychain/file-keys'
+import { type Keychain, marker } from '../processes/keychain/types'
 
 /** A keychain entry: the profile, or why there is none. */
 export type ReadEntry = { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string }
@@ -221,70 +221,39 @@ export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | nul
 }
 
 /**
- * The profiles in the keychain, one entry for each environment. Failures are the keychain's. If a locked keychain looks empty on this system, the store writes a marker before the
- * first profile. While the marker is readable, other missing entries don't exist. While it isn't, they may.
+ * The profiles in the keychain, one entry for each environment. Failures are the keychain's. If a locked keychain looks
+ * empty on this system, a marker is written with each profile: while that is readable, missing entries don't exist.
  */
 export function createProfileStore(keychain: Keychain) {
-  let markerWritten = false
-
-  async function writeMarker(): Promise<Outcome<null>> {
-    const written = await keychain.set(marker.account, marker.value)
-    markerWritten = written.ok
-    return written
-  }
-
-  async function readMarker(): Promise<Outcome<null>> {
-    const found = await keychain.get(marker.account)
-    if (!found.ok) return found
-    if (found.value === null && keychain.looksEmptyWhenLocked) return fail(lockedOrEmptied())
-    markerWritten ||= found.value !== null
-    return succeed(null)
-  }
-
   return {
     /**
      * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
      * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
      * when the operator requests it.
      */
-    async probe(what: 'there' | 'open' | 'certainly-open'): Promise<Outcome<null>> {
-      if (what === 'certainly-open' && keychain.looksEmptyWhenLocked) return writeMarker()
-      if (what !== 'there') return readMarker()
+    async probe(what: 'there' | 'open' | 'certainly-open'): Promise<Outcome<unknown>> {
       const answer = await keychain.get(marker.account)
-      return answer.ok ? succeed(null) : answer
+      return answer.ok && what !== 'there' ? proveOpen(keychain, what === 'certainly-open') : answer
     },
 
     /** The entry of an environment; null if the keychain is open and has none. */
     async read(id: string): Promise<Outcome<ReadEntry | null>> {
-      const first = await keychain.get(id)
-      if (!first.ok) return first
-      if (first.value !== null) return succeed(readEntry(first.value))
-      if (!keychain.looksEmptyWhenLocked) return succeed(null)
-      const open = await readMarker()
-      if (!open.ok) return open
-      // The keychain may have been unlocked only for the marker.
-      const second = await keychain.get(id)
-      if (!second.ok) return second
-      return succeed(second.value === null ? null : readEntry(second.value))
+      const found = await readCertainly(keychain, id, false)
+      if (!found.ok) return found
+      return succeed(found.value === null ? null : readEntry(found.value))
     },
 
     async write(id: string, profile: EnvironmentProfile): Promise<Outcome<null>> {
-      if (keychain.looksEmptyWhenLocked && !markerWritten) {
-        const marked = await writeMarker()
-        if (!marked.ok) return marked
-      }
-      return keychain.set(id, JSON.stringify(profile))
+      const open = await proveOpen(keychain, true)
+      return open.ok ? keychain.set(id, JSON.stringify(profile)) : open
     },
 
     /** Deletes the entry of an environment, or makes sure that there is none. */
-    async erase(id: string): Promise<Outcome<null>> {
+    async erase(id: string): Promise<Outcome<unknown>> {
       const first = await keychain.delete(id)
-      if (!first.ok) return first
-      if (first.value || !keychain.looksEmptyWhenLocked) return succeed(null)
-      const open = await writeMarker()
-      if (!open.ok) return open
-      const second = await keychain.delete(id)
-      return second.ok ? succeed(null) : second
+      if (!first.ok || first.value || !keychain.looksEmptyWhenLocked) return first
+      const open = await proveOpen(keychain, true)
+      return open.ok ? keychain.delete(id) : open
     },
   }
 }

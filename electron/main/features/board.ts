@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type CallOutput, fail, type Failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import {
+  type Answers,
+  type CallOutput,
+  fail,
+  type Failure,
+  type Outcome,
+  type ParsedCallInput,
+  succeed,
+} from '@contract'
 import { existsIn, serviceIn } from '../environments/identity'
 import { environmentChangedFailure } from '../environments/failures'
 import type { Environments } from '../environments/types'
@@ -11,22 +19,16 @@ import { boardLimits } from '@contract/ipc/screens'
 import { type AgentRow, createRowMerger, type Entry, type RowMerger } from '@domain/agents/rows'
 import type { CacheReader } from '../processes/cache-client'
 
-export type Board = ReturnType<typeof createBoard>
-
 /** How many snapshots are kept: one for each choice of environments and filters. */
 const maxSnapshots = 3
 
 /** The board: agents by environments. It reads caches alone, and sends nothing. */
-export function createBoard(options: BoardOptions) {
+export function createBoard(options: BoardOptions): Answers<'board'> {
   const snapshots = new Map<string, ReturnType<typeof createSnapshot>>()
   const exists = existsIn(options.environments)
 
   return {
-    /** Answers `board.page`. */
-    async page(
-      input: ParsedCallInput<'board.page'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<CallOutput<'board.page'>>> {
+    async 'board.page'(input, signal) {
       const { snapshot: named, search, onlyDiffering } = input
       const name = named ?? randomBytes(8).toString('hex')
       let snapshot = snapshots.get(name)

@@ -1,25 +1,13 @@
-import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import { type Answers, fail, failure, succeed } from '@contract'
 import type { AllCaches } from './all-caches'
-import type { Remembered } from '../stored/personal/remembered'
-
-type ComparisonCall = `comparison.${'find' | 'deployment' | 'ignored' | 'ignore'}`
-
-/** The handlers of the calls about comparing. */
-export type ComparisonCalls = {
-  [Name in ComparisonCall]: (
-    input: ParsedCallInput<Name>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CallOutput<Name>>>
-}
 
 /** How many deployments of each environment are offered. */
 const maxFound = 10
 
-/** Lists the possible sides of a comparison, from the caches alone, and the fields that comparisons ignore. */
+/** Lists the possible sides of a comparison, from the caches alone. */
 export function createComparison(
   caches: Pick<AllCaches, 'ask'>,
-  remembered: Pick<Remembered, 'ignoredFields' | 'ignore'>,
-): ComparisonCalls {
+): Pick<Answers<'comparison'>, 'comparison.find' | 'comparison.deployment'> {
   return {
     async 'comparison.find'({ search }, signal) {
       const query = { filters: {}, search, sort: { by: 'name' as const, descending: false } }
@@ -46,9 +34,6 @@ export function createComparison(
       if (answer?.state === 'cached' && answer.value) return succeed(answer.value)
       return fail(answer?.state === 'cached' ? notCached : notSynchronised)
     },
-
-    'comparison.ignored': () => remembered.ignoredFields(),
-    'comparison.ignore': ({ field, isIgnored }) => remembered.ignore(field, isIgnored),
   }
 }
 

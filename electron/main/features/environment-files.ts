@@ -1,8 +1,15 @@
-import { type Environment, type EnvironmentView, fail, failure, type Outcome, succeed } from '@contract'
+import {
+  type Answers,
+  type Environment,
+  type EnvironmentView,
+  fail,
+  failure,
+  type Outcome,
+  succeed,
+} from '@contract'
 import {
   largestEnvironmentFile,
   type OpenedEnvironments,
-  type SavedEnvironments,
   type SharedEnvironment,
   sharedEnvironmentSchema,
 } from '@contract/app/environment-file'
@@ -20,10 +27,10 @@ import { readChosen, saveChosen } from '../window/chosen-files'
 export function createEnvironmentFiles(
   { askWhich, askWhere }: FileDialogs,
   list: () => readonly Environment[],
-) {
+): Pick<Answers<'environments'>, 'environments.openFile' | 'environments.saveFile'> {
   return {
     /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
-    async open(): Promise<Outcome<OpenedEnvironments | null>> {
+    async 'environments.openFile'() {
       const path = await askWhich('environments')
       if (path === null) return succeed(null)
       const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
@@ -38,7 +45,7 @@ export function createEnvironmentFiles(
      * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported
      * for its size, `disk-full`, `internal`.
      */
-    async save(ids: readonly string[]): Promise<Outcome<SavedEnvironments>> {
+    async 'environments.saveFile'({ ids }) {
       const wanted = list().filter(({ id, storage }) => storage !== 'built-in' && ids.includes(id))
       const { text, written, leftOut } = writeEnvironments(wanted)
       if (written === 0) return fail(nothingToSave)

@@ -1,5 +1,6 @@
 import {
   answerLimits,
+  type Answers,
   type Connection,
   type DeploymentDetail,
   deploymentsPath,
@@ -20,7 +21,6 @@ import type { HttpClient } from '../http/types'
 import type { Journal } from '../stored/journal'
 import type { FileKeys } from '../processes/keychain/file-keys'
 import type { Inputs, ServiceClient } from '../processes/cache-client/types'
-import type { Repositories } from './repositories'
 import { createSynchronisation, type Synchronisation } from './sync'
 import {
   type Cache,
@@ -108,8 +108,7 @@ export function createOffline(options: OfflineOptions) {
     /** The client whose answers are cached. */
     http: writeThrough(http, cache),
     /** Parts that answer from the cache if the service can't be reached. */
-    serve: (parts: { deployments: Deployments; repositories: Repositories }): Served =>
-      withFallback(parts, cache),
+    serve: (parts: Deployments & Answers<'repositories'>) => withFallback(parts, cache),
     noteConnection: (connection: Connection): void => watch.note(connection),
     /** Call it when another environment may be current. */
     noteEnvironment(connection: Connection): void {
@@ -190,45 +189,24 @@ function describeNotice(notice: CacheNotice): string | null {
 }
 
 /**
- * Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. What
- * the cache answers is the text that its process wrote.
+ * Answers from the cache, with the text that its process wrote, if the service can't be reached, or no longer has the
+ * deployment. If the cache has nothing, the failure stays.
  */
-export interface Served {
-  deployments: Omit<Deployments, 'get'> & {
-    get: (input: ParsedCallInput<'deployments.get'>, signal: AbortSignal) => Promise<OrText<DeploymentDetail>>
-  }
-  repositories: {
-    list: (
-      input: ParsedCallInput<'repositories.list'>,
-      signal: AbortSignal,
-    ) => Promise<OrText<RepositoryList>>
-  }
-}
-
-/**
- * Answers from the cache if the service can't be reached, or no longer has the deployment. If the cache has nothing,
- * the failure stays.
- */
-export function withFallback(
-  { deployments, repositories }: { deployments: Deployments; repositories: Repositories },
-  cache: Pick<Cache, 'askText'>,
-): Served {
+export function withFallback(parts: Deployments & Answers<'repositories'>, cache: Pick<Cache, 'askText'>) {
   return {
-    deployments: {
-      ...deployments,
-      async get({ environmentId, id }, signal) {
-        const outcome = await deployments.get({ environmentId, id }, signal)
-        const isMissing = !outcome.ok && outcome.failure === noSuchDeployment
-        const cacheInput = isMissing ? { id, missingAt: new Date().toISOString() } : { id }
-        const askCache = () => cache.askText(environmentId, 'deployment', cacheInput)
-        return orFromCache<DeploymentDetail>(outcome, askCache)
-      },
+    ...parts,
+    async 'deployments.get'({ environmentId, id }: ParsedCallInput<'deployments.get'>, signal: AbortSignal) {
+      const outcome = await parts['deployments.get']({ environmentId, id }, signal)
+      const isMissing = !outcome.ok && outcome.failure === noSuchDeployment
+      const cacheInput = isMissing ? { id, missingAt: new Date().toISOString() } : { id }
+      return orFromCache<DeploymentDetail>(outcome, () =>
+        cache.askText(environmentId, 'deployment', cacheInput),
+      )
     },
-    repositories: {
-      list: async (input, signal) =>
-        orFromCache<RepositoryList>(await repositories.list(input, signal), () =>
-          cache.askText(input.environmentId, 'repositories', { integrationId: input.integrationId }),
-        ),
+    async 'repositories.list'(input: ParsedCallInput<'repositories.list'>, signal: AbortSignal) {
+      return orFromCache<RepositoryList>(await parts['repositories.list'](input, signal), () =>
+        cache.askText(input.environmentId, 'repositories', { integrationId: input.integrationId }),
+      )
     },
   }
 }

@@ -1,11 +1,9 @@
 import {
-  type CallName,
+  type Answers,
   type CallOutput,
   type Connection,
   fail,
   type Failure,
-  type Outcome,
-  type ParsedCallInput,
   type StoredEntry,
   succeed,
 } from '@contract'
@@ -21,18 +19,6 @@ import type { Journal } from '../stored/journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 
-/** What is known about environments, without asking their services. */
-export interface Overview {
-  read: Call<'overview.read'>
-  changes: Call<'overview.changes'>
-  statuses: Call<'overview.statuses'>
-}
-
-type Call<Name extends CallName> = (
-  input: ParsedCallInput<Name>,
-  signal: AbortSignal,
-) => Promise<Outcome<CallOutput<Name>>>
-
 interface OverviewParts {
   allCaches: AllCaches
   journal: Pick<Journal, 'entries'>
@@ -44,10 +30,11 @@ interface OverviewParts {
   problemOf: (environmentId: string) => string | null
 }
 
-export function createOverview(parts: OverviewParts): Overview {
+/** What is known about environments, without asking their services. */
+export function createOverview(parts: OverviewParts): Answers<'overview'> {
   const { allCaches, journal, targetOf, connectionOf, problemOf } = parts
   return {
-    async read({ environmentIds }, signal) {
+    async 'overview.read'({ environmentIds }, signal) {
       const answers = await allCaches.ask('overview', {}, { environmentIds, signal })
       const entries = await journal.entries()
       return succeed(
@@ -72,7 +59,7 @@ export function createOverview(parts: OverviewParts): Overview {
       )
     },
 
-    async changes({ environmentIds, since }, signal) {
+    async 'overview.changes'({ environmentIds, since }, signal) {
       const request = { since, after: null, limit: maxChangedPerEnvironment }
       const answers = await allCaches.ask('changes', { request }, { environmentIds, signal })
       return succeed(
@@ -83,7 +70,7 @@ export function createOverview(parts: OverviewParts): Overview {
       )
     },
 
-    async statuses({ environmentId, since }, signal) {
+    async 'overview.statuses'({ environmentId, since }, signal) {
       const request = { since, moments: statusMoments }
       const environmentIds = [environmentId]
       const [answer] = await allCaches.ask('status-history', { request }, { environmentIds, signal })

@@ -1,13 +1,8 @@
-import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
+import { type Answers, failure, succeed } from '@contract'
 import { readAnswer } from '../processes/answers'
 import type { ServiceClient } from '../processes/cache-client/types'
 import { askService } from '../environments/current-environment'
 import type { Environments } from '../environments/types'
-
-/** The repositories of the current environment's integrations. */
-export interface Repositories {
-  list: (input: ParsedCallInput<'repositories.list'>, signal: AbortSignal) => Promise<Outcome<RepositoryList>>
-}
 
 /**
  * Repositories over the HTTP client (interface: List repositories of a forge integration). If an integration's list
@@ -17,9 +12,9 @@ export function createRepositories(
   environments: Environments,
   http: ServiceClient,
   report: (error: unknown) => void,
-): Repositories {
+): Answers<'repositories'> {
   return {
-    list: async ({ environmentId, integrationId }, signal) => {
+    'repositories.list': async ({ environmentId, integrationId }, signal) => {
       const read = await askService(environments, environmentId, signal, async (target) => {
         const answer = await http.request({
           cachedAs: { op: 'write-repositories', integrationId },

@@ -1,20 +1,12 @@
-import {
-  fail,
-  largestRequestFile,
-  type OpenedRequestFile,
-  type Outcome,
-  type RequestFileToSave,
-  type SavedRequestFile,
-  succeed,
-} from '@contract'
+import { type Answers, fail, largestRequestFile, succeed } from '@contract'
 import type { FileDialogs } from '../window/file-dialogs'
 import { fileNameOf, readChosen, saveChosen } from '../window/chosen-files'
 
 /** Reads and writes files with a request. The operator chooses the file each time. */
-export function createRequestFiles({ askWhich, askWhere }: FileDialogs) {
+export function createRequestFiles({ askWhich, askWhere }: FileDialogs): Answers<'requestFile'> {
   return {
     /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
-    async open(): Promise<Outcome<OpenedRequestFile>> {
+    async 'requestFile.open'() {
       const path = await askWhich('request')
       if (path === null) return succeed(null)
       return await readChosen(path, largestRequestFile, {
@@ -24,7 +16,7 @@ export function createRequestFiles({ askWhich, askWhere }: FileDialogs) {
     },
 
     /** Failures: `disk-full`, `internal`. */
-    async save({ baseName, extension, text }: RequestFileToSave): Promise<Outcome<SavedRequestFile>> {
+    async 'requestFile.save'({ baseName, extension, text }) {
       const path = await askWhere('request', `${fileNameOf(baseName, 'request')}.${extension}`)
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The request')

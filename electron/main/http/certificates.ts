@@ -89,9 +89,10 @@ function scan(bytes: Buffer): X509Certificate[] {
   return found
 }
 
-function certificateOf(der: Buffer): X509Certificate | null {
+/** A certificate in DER or PEM; null if it can't be read. */
+export function certificateOf(encoded: Buffer | string): X509Certificate | null {
   try {
-    return new X509Certificate(der)
+    return new X509Certificate(encoded)
   } catch {
     return null
   }
@@ -213,15 +214,7 @@ export function describe(certificate: X509Certificate): Certificate {
 }
 
 /** What is shown of the certificates in PEM that Slipway wrote; none of what is unreadable. */
-export function describeAll(pem: string): Certificate[] {
-  return (pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []).flatMap((one) => {
-    try {
-      return [describe(new X509Certificate(one))]
-    } catch {
-      return []
-    }
-  })
-}
+export const describeAll = (pem: string): Certificate[] => certificatesIn(Buffer.from(pem), pem).map(describe)
 
 /** A name of several lines (`O=Example` and `CN=…`) on one line, innermost part first. */
 function nameOf(lines: string | undefined): string {

@@ -1,7 +1,7 @@
 import { answerLimits, type Outcome } from '@contract'
 import { withRetries } from '../async'
 import { exchange, type ExchangeEnd, type Send } from './exchange'
-import { outcomeOf, readRetryAfter, sentBy, type AdviceFor } from './failures'
+import { outcomeOf, readRetryAfter, sentBy } from './failures'
 import { explainNetworkError } from './network-errors'
 import type { HttpAnswer, HttpRequest } from './types'
 
@@ -12,11 +12,7 @@ const defaultTimeLimitMs = 15_000
  * Makes one request through `send`. Only a GET is sent again after a failure that may pass (see `waitBeforeRetry`),
  * unless it is to be sent `once`. Gives the outcome of the last attempt. Never rejects.
  */
-export async function request(
-  httpRequest: HttpRequest,
-  send: Send,
-  adviceFor?: AdviceFor,
-): Promise<Outcome<HttpAnswer>> {
+export async function request(httpRequest: HttpRequest, send: Send): Promise<Outcome<HttpAnswer>> {
   const { target, method, path, query, body, signal } = httpRequest
   // A plus means a space in forms only (RFC 3986), so a literal plus is sent as %2B.
   const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
@@ -39,7 +35,6 @@ export async function request(
   return outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets: secretsOf(httpRequest),
     environmentId: target.environmentId,
-    adviceFor,
   })
 }
 

@@ -3,21 +3,24 @@ import type { Refusal } from './trust'
 /** Why Slipway itself didn't send a request: there is no session for it, or the proxy's sign-in might send it twice. */
 export type WhyNotSent = 'no-session' | 'proxy-sign-in'
 
+interface AnswerHead {
+  status: number
+  contentType: string | null
+  retryAfter: string | null
+  /** The header Date (RFC 9110, 6.6.1), unparsed. */
+  date?: string | null
+  /** The header Location, unparsed: of a created resource (RFC 9110, 15.3.2). */
+  location?: string | null
+}
+
 /** How one exchange with a service ended. It determines the outcome of a request. */
 export type ExchangeEnd =
   /** Headers and body arrived. The body of a failed request may have been cut off. */
-  | {
+  | (AnswerHead & {
       kind: 'answer'
-      status: number
-      contentType: string | null
-      retryAfter: string | null
-      /** The header Date (RFC 9110, 6.6.1), unparsed. */
-      date?: string | null
-      /** The header Location, unparsed. */
-      location?: string | null
       /** The decompressed body. */
       body: Uint8Array
-    }
+    })
   /** A redirect that wasn't followed. `to` is the whole address, null if there was none. */
   | { kind: 'redirect'; status: number; to: string | null }
   /**
@@ -58,13 +61,7 @@ export interface Redirect {
 }
 
 /** An answer whose headers have arrived. Stop reading the body, or abort the signal, to end the exchange. */
-export interface Answer {
-  status: number
-  contentType: string | null
-  retryAfter: string | null
-  date: string | null
-  /** The header Location: of a created resource (RFC 9110, 15.3.2). */
-  location?: string | null
+export interface Answer extends AnswerHead {
   /** The parts of the decompressed body. Throws if the body breaks off. */
   body: AsyncIterable<Uint8Array>
 }
@@ -193,13 +190,13 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 }
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, contentType, retryAfter, date, location } = answer
+  const { status } = answer
   // Redirects arrive here only if they have no readable target.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return { kind: 'answer', status, contentType, retryAfter, date, location, body }
+  return { ...answer, kind: 'answer', body }
 }
 
 /** Reads a body. If it exceeds the limit or breaks off, the result is its beginning, or null if it must be whole. */

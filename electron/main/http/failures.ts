@@ -14,16 +14,12 @@ import { isWebPage, plainText, readErrorBody } from './error-body'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import type { HttpAnswer } from './types'
 
-/** The advice for a refusal with a status and a text; null if the general advice is just as good. */
-export type AdviceFor = (status: number, text: string) => string | null
-
 /** What a failure depends on, besides the end of the exchange. */
 export interface RequestContext {
   /** The secrets that the request sent. No failure may contain them. */
   secrets: readonly string[]
   /** The environment of the service; null for a draft of one. */
   environmentId?: string | null
-  adviceFor?: AdviceFor | undefined
 }
 
 const webPageAdvice =
@@ -99,6 +95,9 @@ const notSent: Record<WhyNotSent, Failure> = {
   ),
 }
 
+const workspaceAdvice =
+  'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
+
 const unexplainedAdvice = "It didn't say why. Check what was sent, or ask the service's administrator."
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
@@ -165,12 +164,13 @@ function withoutQuery(address: string): string {
 /** The failure of an answer with a status that isn't 2xx. */
 function refused(
   { status, body, contentType, retryAfter, date }: Answer,
-  { secrets, adviceFor }: RequestContext,
+  { secrets }: RequestContext,
 ): Failure {
   const error = readErrorBody(textOf(body), contentType, secrets)
   const { code, message, advice: general, retryable = false } = meaningOf(status)
   const isUnexplained = code === 'bad-request' && error.text === null && status !== 411 && status !== 413
-  const advice = adviceFor?.(status, error.text ?? '') ?? (isUnexplained ? unexplainedAdvice : general)
+  const isWithoutWorkspace = status === 403 && /workspace specification/i.test(error.text ?? '')
+  const advice = isWithoutWorkspace ? workspaceAdvice : isUnexplained ? unexplainedAdvice : general
   return failure(code, `${message} (${status}).`, {
     advice: error.isWebPage ? `${advice} ${webPageAdvice}` : advice,
     retryable,
@@ -220,7 +220,8 @@ const meanings: Readonly<Record<number, StatusMeaning>> = {
   409: {
     code: 'conflict',
     message: 'The service says that this is already in use',
-    advice: 'Choose another name.',
+    advice:
+      'Choose another name: a deployment, or the tracing project of an earlier one, may still use this one.',
   },
   411: {
     code: 'bad-request',
@@ -231,7 +232,7 @@ const meanings: Readonly<Record<number, StatusMeaning>> = {
   413: {
     code: 'bad-request',
     message: 'The request is too large for the service',
-    advice: 'Send less.',
+    advice: 'Shorten the resource spec, the secrets or the filters.',
   },
   425: unexpected(true),
   429: {

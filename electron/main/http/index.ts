@@ -1,6 +1,5 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
-import type { AdviceFor } from './failures'
 import { watchNetworkProcess } from './sessions'
 import { sendOverShared, withOwnSession } from './transport'
 import { credentialsRefusal } from './trial-engine'
@@ -15,12 +14,10 @@ import type { HttpAnswer, HttpClient, HttpRequest, HttpTarget } from './types'
  *
  * @param refusals stores refused certificates, so that the operator can trust one by its identifier
  * @param onOutcome called with the outcome of every request, and how long it took in milliseconds
- * @param adviceFor what the service's interface says about its refusals
  */
 export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
   onOutcome: (httpRequest: HttpRequest, outcome: Outcome<HttpAnswer>, ms: number) => void,
-  adviceFor?: AdviceFor,
 ): HttpClient {
   watchNetworkProcess()
   async function requestOnce(httpRequest: HttpRequest): Promise<Outcome<HttpAnswer>> {
@@ -28,8 +25,8 @@ export function createHttpClient(
     const refusal = credentialsRefusal(target, secrets)
     if (refusal) return fail(refusal)
     return method === 'GET'
-      ? await request(httpRequest, sendOverShared(target), adviceFor)
-      : await withOwnSession(target, (send) => request(httpRequest, send, adviceFor))
+      ? await request(httpRequest, sendOverShared(target))
+      : await withOwnSession(target, (send) => request(httpRequest, send))
   }
   return {
     request: async (httpRequest) => {

@@ -1,8 +1,8 @@
-import { randomUUID, X509Certificate } from 'node:crypto'
+import { randomUUID, type X509Certificate } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate, Request } from 'electron'
-import { readAuthorities, checkChain, describe, normalizeHost } from './certificates'
+import { certificateOf, readAuthorities, checkChain, describe, normalizeHost } from './certificates'
 
 /** A certificate that was refused, and why. */
 export interface Refusal {
@@ -42,7 +42,7 @@ export function decide(
   const { hostname, certificate, errorCode } = request
   const asChromium: Verdict = -3
   const isOwn = trust.kind !== 'system' && normalizeHost(hostname) === normalizeHost(host)
-  const leaf = read(certificate)
+  const leaf = certificateOf(certificate.data)
   if (leaf === null) return { verdict: isOwn ? -2 : asChromium, refusal: null }
   const refusal: Refusal = {
     host: hostname,
@@ -71,20 +71,12 @@ export function decide(
   return { verdict: -2, refusal: { ...refusal, reason, trustable: false } }
 }
 
-function read({ data }: ElectronCertificate): X509Certificate | null {
-  try {
-    return new X509Certificate(data)
-  } catch {
-    return null
-  }
-}
-
 /** The certificates that the server sent with this one, each the issuer of the one before. */
 function sentWith(certificate: ElectronCertificate): X509Certificate[] {
   const others: X509Certificate[] = []
   let current: ElectronCertificate | undefined = certificate.issuerCert
   for (let count = 0; current?.data && count < 10; count += 1) {
-    const other = read(current)
+    const other = certificateOf(current.data)
     if (other) others.push(other)
     current = current.issuerCert === current ? undefined : current.issuerCert
   }

@@ -29,25 +29,6 @@ export interface StateOptions {
   timeLimits?: { plain: number; sealed: number }
 }
 
-/**
- * What Slipway keeps in `state.db`: the journal, drafts, what operators keep for themselves, and watches. Its texts are
- * encrypted with a key from the keychain. Without it, only the journal is written, as plain text; with a file that has
- * nothing encrypted, the keychain isn't asked before something is written.
- *
- * Failures: the keychain's; `disk-full`; `internal`.
- */
-export interface State {
-  /** The texts of a table. `isLocked`: some of the journal couldn't be read without the key. */
-  read: (table: StateTable) => Promise<Outcome<{ rows: StateRow[]; isLocked: boolean }>>
-  /** Makes all changes of a table or none. They are on the disk when this resolves. */
-  write: (table: StateTable, changes: StateChange[]) => Promise<Outcome<null>>
-  /** Asks the keychain for the key, if it isn't known. If `byOperator`, the keychain may ask for a password. */
-  unlock: (byOperator: boolean) => Promise<Outcome<null>>
-  isUnlocked: () => boolean
-  /** Whether there may be something that hasn't been read, as far as the disk tells. */
-  exists: () => boolean
-}
-
 /** The account of the key in the keychain. */
 const account = 'state-key'
 
@@ -57,6 +38,13 @@ const askAgainAfterMs = 10_000
 /** How often a request is sent: again in a new process if one ends, which changes nothing that it has written. */
 const maxSent = 2
 
+/**
+ * What Slipway keeps in `state.db`: the journal, drafts, what operators keep for themselves, and watches. Its texts are
+ * encrypted with a key from the keychain. Without it, only the journal is written, as plain text; with a file that has
+ * nothing encrypted, the keychain isn't asked before something is written.
+ *
+ * Failures: the keychain's; `disk-full`; `internal`.
+ */
 export function createState({
   file,
   process,
@@ -64,7 +52,7 @@ export function createState({
   notice,
   unlockedLate,
   timeLimits = { plain: 2_000, sealed: 10_000 },
-}: StateOptions): State {
+}: StateOptions) {
   let key: string | null = null
   let opened: { in: RunningStore; done: Promise<Outcome<boolean>> } | null = null
   let unlocking: Promise<Outcome<null>> | null = null
@@ -170,43 +158,43 @@ export function createState({
     table === plainTable ? timeLimits.plain : timeLimits.sealed
 
   return {
-    async read(table) {
+    /** The texts of a table. `isLocked`: some of the journal couldn't be read without the key. */
+    async read(table: StateTable): Promise<Outcome<StateValues['read']>> {
       const sealed = await isSealed()
       if (!sealed.ok) return sealed
       const locked = sealed.value ? await whyLocked(limitFor(table)) : null
       return locked && table !== plainTable ? fail(locked) : await ask({ op: 'read', table })
     },
 
-    async write(table, changes) {
+    /** Makes all changes of a table or none. They are on the disk when this resolves. */
+    async write(table: StateTable, changes: StateChange[]): Promise<Outcome<null>> {
       if (changes.length === 0) return succeed(null)
       const locked = await whyLocked(limitFor(table))
       return locked && table !== plainTable ? fail(locked) : await ask({ op: 'write', table, changes })
     },
 
+    /** Asks the keychain for the key, if it isn't known. If `byOperator`, the keychain may ask for a password. */
     unlock,
     isUnlocked: () => key !== null,
+    /** Whether there may be something that hasn't been read, as far as the disk tells. */
     exists: () => existsSync(file),
   }
 }
+
+export type State = ReturnType<typeof createState>
 
 /**
  * Writes what a table should have: only what differs from what it has. `know` takes what was read. Writes run one after
  * the other.
  */
-export function createTable(
-  state: Pick<State, 'write'>,
-  table: StateTable,
-): {
-  know: (rows: readonly StateRow[]) => void
-  write: (wanted: ReadonlyMap<string, string>) => Promise<Outcome<null>>
-} {
+export function createTable(state: Pick<State, 'write'>, table: StateTable) {
   const stored = new Map<string, string>()
   const writes = new Sequencer()
   return {
-    know(rows) {
+    know(rows: readonly StateRow[]): void {
       for (const [id, text] of rows) stored.set(id, text)
     },
-    write: (wanted) =>
+    write: (wanted: ReadonlyMap<string, string>): Promise<Outcome<null>> =>
       writes.queue(async () => {
         const put = [...wanted].filter(([id, text]) => stored.get(id) !== text)
         const gone = [...stored.keys()].filter((id) => !wanted.has(id))

@@ -9,7 +9,8 @@ import { deploymentPath, ownLabel, rolloutChip, statusLabel } from '@/ui/widgets
 import type { TableColumn } from '@/ui/table/table'
 import { revisionLabel, runningSource } from '@/ui/format/deployment'
 import { absoluteTime, shortAge } from '@/ui/format/time'
-import { type ColumnChoice, columnWidths } from '@contract/ipc/screens'
+import type { ColumnChoice } from '@contract/ipc/choices'
+import { columnWidths } from '@contract/ipc/screens'
 import { type ListedRow } from './deployments'
 import '@/ui/widgets/icon-buttons.css'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import { createAllCaches } from '../../../electron/main/features/all-caches'
 import { createOverview } from '../../../electron/main/features/overview'
-import { type Board, createBoard } from '../../../electron/main/features/board'
+import { createBoard } from '../../../electron/main/features/board'
 import type { Environments } from '../../../electron/main/environments/types'
 import { type Cache, createCache } from '../../../electron/main/processes/cache-client'
 import { forkCacheHere } from '../../support/cache/cache-here'
@@ -107,8 +107,8 @@ const input = {
   isWhole: false,
 }
 
-async function firstRows(board: Board): Promise<string> {
-  const { rows, snapshot } = value(await board.page(input, never))
+async function firstRows(board: ReturnType<typeof createBoard>): Promise<string> {
+  const { rows, snapshot } = value(await board['board.page'](input, never))
   if (rows.length !== input.limit) throw new Error(`the board has ${rows.length} rows`)
   return snapshot
 }
@@ -134,7 +134,7 @@ try {
       all.push(
         ms +
           (await time(
-            async () => void value(await board.page({ ...input, snapshot, isWhole: true }, never)),
+            async () => void value(await board['board.page']({ ...input, snapshot, isWhole: true }, never)),
           )),
       )
       return ms
@@ -162,7 +162,7 @@ try {
   const seen = await alternately(
     turns,
     () => time(firstPage),
-    () => time(async () => void value(await overview.read({ environmentIds: columns }, never))),
+    () => time(async () => void value(await overview['overview.read']({ environmentIds: columns }, never))),
   )
   process.send?.(
     ratioRow({

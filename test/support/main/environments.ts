@@ -32,7 +32,6 @@ export class FakeKeychain implements Keychain {
   calls: string[] = []
   /** The accident that happens once, after this many calls. */
   accident: { after: number; kind: Accident } | null = null
-  closed = false
   private hanging: (() => void) | null = null
   /** Called when a call starts to hang. */
   onHang: () => void = () => undefined
@@ -69,15 +68,9 @@ export class FakeKeychain implements Keychain {
     this.renewed += 1
   }
 
-  close = (): void => {
-    this.closed = true
-    this.giveUp()
-  }
-
   private async call<Value>(name: string, effect: () => Outcome<Value>): Promise<Outcome<Value>> {
     this.calls.push(name)
     await Promise.resolve()
-    if (this.closed) return fail(keychainEnded())
     if (this.state === 'missing') {
       return fail(keychainFailure('Cannot autolaunch D-Bus without X11 $DISPLAY', 'linux'))
     }
@@ -147,7 +140,6 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
   folder: string
 } {
   const keychain = (options.keychain as FakeKeychain | undefined) ?? new FakeKeychain()
-  keychain.closed = false
   const http = (options.http as FakeHttp | undefined) ?? new FakeHttp()
   const builtIn = fakeBuiltIn()
   const folder = options.userDataFolder ?? temporaryFolder()
@@ -155,7 +147,7 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
   const environments = createEnvironments({
     builtIn,
     refusals,
-    confirmTrust: () => Promise.resolve(true),
+    ask: () => Promise.resolve(true),
     ...options,
     keychain,
     http,
@@ -209,6 +201,5 @@ export function keychainInMemory(entries: Map<string, string>, isLocked: () => b
     delete: async (account) => succeed(!isLocked() && entries.delete(account)),
     giveUp: () => undefined,
     renew: () => undefined,
-    close: () => undefined,
   }
 }

@@ -141,7 +141,7 @@ class World {
       builtIn: fakeBuiltIn(),
       http,
       refusals: this.refusals,
-      confirmTrust: () => Promise.resolve(false),
+      ask: () => Promise.resolve(false),
       userDataFolder: '/nowhere',
     })
     this.environments.onChange((state) => this.answers.push(JSON.stringify(state)))
@@ -192,6 +192,8 @@ class World {
     )
     const own: Partial<Handlers> = {
       ...life,
+      ...deployments,
+      ...createRepositories(environments, http, report),
       'app.state': () =>
         succeed({
           version: '0',
@@ -206,18 +208,12 @@ class World {
       'environments.reorder': ({ ids }) => environments.reorder(ids),
       'environments.check': environments.check,
       'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
-      'deployments.page': deployments.page,
-      'deployments.get': deployments.get,
-      'deployments.status': deployments.status,
-      'deployments.create': deployments.create,
-      'deployments.lookUp': deployments.lookUp,
       'drafts.list': async ({ environmentId }) => succeed(await drafts.list(environmentId)),
       'drafts.save': ({ environmentId, draft, current }) =>
         succeed(drafts.save(environmentId, draft as never, current)),
       'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
       'drafts.saveTemplate': ({ environmentId, template }) =>
         drafts.saveTemplate(environmentId, template as never),
-      'repositories.list': createRepositories(environments, http, report).list,
     }
     this.handlers = noteFailures(
       { ...Object.fromEntries(callNames.map((name) => [name, ask])), ...own } as Handlers,

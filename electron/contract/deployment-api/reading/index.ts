@@ -3,14 +3,13 @@ import { exactly, parseExact } from '../../core/exact-json'
 import {
   type Deployment,
   deploymentSchema,
-  type DeploymentSummary,
   listedDeploymentSchema,
   type Repository,
   repositorySchema,
 } from '../deployment'
 import { answerLimits, cutText, maxItems } from '../list'
 import { withoutSecretValues } from './secret-values'
-import { shorten, summarise } from './summarise'
+import { type DeploymentSummary, shorten, summarise } from './summarise'
 import { foldName } from '../../core/text'
 import { longestDeploymentName } from '../request/limits'
 

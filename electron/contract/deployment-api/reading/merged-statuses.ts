@@ -1,5 +1,5 @@
 import { type Outcome, succeed } from '../../core/outcome'
-import type { DeploymentSummary } from '../deployment'
+import type { DeploymentSummary } from './summarise'
 import { pageLimits, OrderEvidence, firstRow, lastReadable, type PageEnd } from '../list'
 import type { UnreadableItem } from '.'
 

@@ -1,5 +1,5 @@
 import { cutText, shortText } from '../list'
-import type { DeploymentSummary, ListedDeployment } from '../deployment'
+import type { ListedDeployment } from '../deployment'
 import { withoutUrlCredentials } from './secret-values'
 
 /**
@@ -74,6 +74,9 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
  */
 export const summarise = (deployment: ListedDeployment): DeploymentSummary => rowOf(deployment, shortText)
 
+/** A deployment's row in the list. Only this goes to the renderer, a page at a time. */
+export type DeploymentSummary = ReturnType<typeof rowOf>
+
 /** A deployment's row with its texts in full. */
 export const summariseInFull = (deployment: ListedDeployment): DeploymentSummary =>
   rowOf(deployment, (text) => text)
@@ -81,7 +84,7 @@ export const summariseInFull = (deployment: ListedDeployment): DeploymentSummary
 function rowOf(
   deployment: ListedDeployment,
   short: <Text extends string | null>(text: Text) => Text | string,
-): DeploymentSummary {
+) {
   const { source_config, source_revision_config } = deployment
   return {
     id: deployment.id,

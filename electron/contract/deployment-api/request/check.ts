@@ -6,6 +6,7 @@ import {
   type VolumeMount,
   volumeKinds,
   type CreateRequest,
+  type Source,
   sourceAvailability,
   sourceLabels,
 } from './create-request'
@@ -142,8 +143,7 @@ function checkQuantities({ resources }: Container, path: Path): Finding[] {
 /** The longest safe names. Those of external images are shorter, because an autoscaler appends a suffix. */
 const safeNameLength = { external_docker: 21, other: 63 } as const
 
-const isPresent = (value: string | null | undefined): boolean =>
-  value !== null && value !== undefined && value !== ''
+const isPresent = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
 /**
  * Checks the rules of a creation that depend on its source, the environment's mode, or several members. The request
@@ -177,28 +177,30 @@ function checkAvailability(request: CreateRequest, mode: EnvironmentMode): Findi
   return findings
 }
 
-function checkRequirements({ source, source_config, source_revision_config }: CreateRequest): Finding[] {
-  const findings: Finding[] = []
-  const require = (level: FindingLevel, path: string[], present: boolean): void => {
+/** The members that a source needs. */
+const requirements: Partial<Record<Source, [level: FindingLevel, ...path: string[]][]>> = {
+  repohost: [
+    ['required', 'source_config', 'integration_id'],
+    ['required', 'source_config', 'repo_url'],
+    ['required', 'source_revision_config', 'repo_ref'],
+    ['required', 'source_revision_config', 'graph_config_path'],
+  ],
+  external_docker: [
+    ['required', 'source_revision_config', 'image_uri'],
+    ['required', 'source_config', 'resource_spec'],
+    ['usual', 'source_config', 'listener_id'],
+    ['usual', 'source_config', 'listener_config', 'k8s_namespace'],
+  ],
+}
+
+function checkRequirements(request: CreateRequest): Finding[] {
+  const { source, source_config } = request
+  const findings = (requirements[source] ?? []).flatMap(([level, ...path]): Finding[] => {
+    if (isPresent(path.reduce((holder: unknown, name) => memberOf(holder, name), request))) return []
     const need = level === 'required' ? 'is required' : 'is usually given'
-    if (!present) findings.push({ level, path, message: `${path.join('.')} ${need} for source "${source}".` })
-  }
-  if (source === 'repohost') {
-    require('required', ['source_config', 'integration_id'], isPresent(source_config.integration_id))
-    require('required', ['source_config', 'repo_url'], isPresent(source_config.repo_url))
-    require('required', ['source_revision_config', 'repo_ref'], isPresent(source_revision_config.repo_ref))
-    require('required', ['source_revision_config', 'graph_config_path'], isPresent(
-      source_revision_config.graph_config_path,
-    ))
-  }
-  if (source === 'external_docker') {
-    require('required', ['source_revision_config', 'image_uri'], isPresent(source_revision_config.image_uri))
-    require('required', ['source_config', 'resource_spec'], Boolean(source_config.resource_spec))
-    require('usual', ['source_config', 'listener_id'], isPresent(source_config.listener_id))
-    require('usual', ['source_config', 'listener_config', 'k8s_namespace'], isPresent(
-      source_config.listener_config?.k8s_namespace,
-    ))
-  } else if (isPresent(source_config.custom_url)) {
+    return [{ level, path, message: `${path.join('.')} ${need} for source "${source}".` }]
+  })
+  if (source !== 'external_docker' && isPresent(source_config.custom_url)) {
     findings.push({
       level: 'required',
       path: ['source_config', 'custom_url'],
@@ -207,6 +209,9 @@ function checkRequirements({ source, source_config, source_revision_config }: Cr
   }
   return findings
 }
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  (holder as Record<string, unknown> | null | undefined)?.[name]
 
 /** What is wrong with building a ref on each push. */
 export function checkBuildOnPush({

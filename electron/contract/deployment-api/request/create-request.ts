@@ -141,14 +141,10 @@ export function exceedingPairs(spec: Readonly<Record<string, unknown>>): Exceedi
 function resourceSpecSchemas(object: ObjectKind) {
   const volume = object({
     name: text,
-    configMap: freeObject,
-    secret: freeObject,
-    emptyDir: freeObject,
-    persistentVolumeClaim: freeObject,
-    nfs: freeObject,
-    projected: freeObject,
-    downwardAPI: freeObject,
-    csi: freeObject,
+    ...(Object.fromEntries(volumeKinds.map((kind) => [kind, freeObject])) as Record<
+      (typeof volumeKinds)[number],
+      typeof freeObject
+    >),
   })
 
   const volumeMount = object({
@@ -234,31 +230,28 @@ function createRequestSchemas(object: ObjectKind) {
       'Use at most 1,048,576 characters for the values of all secrets together.',
     )
 
-  const secretReference = object({
-    name: z.string().min(1),
-    secret_name: z.string().min(1),
-    secret_key: z.string().min(1),
-  })
+  const reference = z.string().min(1)
+  const secretReference = object({ name: reference, secret_name: reference, secret_key: reference })
 
   const sourceConfig = object({
     integration_id: uuid.nullish(),
-    repo_url: z.string().nullish(),
+    repo_url: text,
     build_on_push: z.boolean().nullish(),
-    custom_url: z.string().nullish(),
+    custom_url: text,
     resource_spec: resourceSpec.nullish(),
     listener_id: uuid.nullish(),
-    listener_config: object({ k8s_namespace: z.string().nullish() }).nullish(),
-    install_command: z.string().nullish(),
-    build_command: z.string().nullish(),
+    listener_config: object({ k8s_namespace: text }).nullish(),
+    install_command: text,
+    build_command: text,
     // Not in the interface's table, but the list filters by it.
     deployment_type: deploymentTypeSchema.nullish(),
   })
 
   const sourceRevisionConfig = object({
-    repo_ref: z.string().nullish(),
-    graph_config_path: z.string().nullish(),
-    image_uri: z.string().nullish(),
-    source_tarball_path: z.string().nullish(),
+    repo_ref: text,
+    graph_config_path: text,
+    image_uri: text,
+    source_tarball_path: text,
   })
 
   const createRequest = object({

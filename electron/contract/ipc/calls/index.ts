@@ -11,6 +11,7 @@ import type { WatchesState } from '../../cache/watches'
 import type { DraftsPersistence } from '../../app/drafts'
 import type { CommandId } from '../../app/shortcuts'
 import type { AppLink } from '../../core/app-link'
+import type { Outcome } from '../../core/outcome'
 import { longestLink } from '../../core/url'
 import { type JournalEntry, journalFilters } from '../../app/journal'
 import { longestDeploymentName } from '../../deployment-api/request/create-request'
@@ -37,21 +38,12 @@ export interface DiagnosticsSaved {
 /** The largest file that is opened as a request, in bytes. */
 export const largestRequestFile = 1_000_000
 
-/** A file that the operator chose: its name without its folder, and its text. Null if the operator chose none. */
-export type OpenedRequestFile = { fileName: string; text: string } | null
-
 /** A request to save: its text without values of secrets, and a name for the file. */
 const requestFileToSaveSchema = z.strictObject({
   baseName: z.string().max(1_000),
   extension: z.enum(['json', 'yaml']),
   text: z.string().max(5_000_000),
 })
-
-export type RequestFileToSave = z.infer<typeof requestFileToSaveSchema>
-
-export interface SavedRequestFile {
-  path: string | null
-}
 
 export type { DeploymentPage } from './deployments'
 
@@ -124,10 +116,13 @@ export const calls = {
     name: z.string().max(longestDeploymentName).nullable().default(null),
     filter: z.enum(journalFilters).default('all'),
   }),
-  /** Lets the operator choose a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
-  'requestFile.open': call<OpenedRequestFile>()({}),
+  /**
+   * Lets the operator choose a file with a request, and reads it: its name without its folder, and its text. Null if they
+   * chose none. Failures: `invalid-input`, `internal`.
+   */
+  'requestFile.open': call<{ fileName: string; text: string } | null>()({}),
   /** Lets the operator choose where to save a request, and saves it. Failures: `disk-full`, `internal`. */
-  'requestFile.save': callWith<SavedRequestFile>()(requestFileToSaveSchema),
+  'requestFile.save': callWith<{ path: string | null }>()(requestFileToSaveSchema),
   /** The operator's choices on how Slipway shows things. */
   'choices.read': call<Choices>()({}),
   /** Saves those choices for the next start. Failure: `internal`. */
@@ -158,6 +153,14 @@ export const calls = {
 export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>
 export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
 export type CallOutput<Name extends CallName> = (typeof calls)[Name]['output']
+
+/** What answers the calls of an area: of "views", `views.list`, `views.save` and the others. */
+export type Answers<Area extends string> = {
+  [Name in Extract<CallName, `${Area}.${string}`>]: (
+    input: ParsedCallInput<Name>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<Name>>>
+}
 
 /**
  * What the application's menu sends to the window: a command, or the environment to switch to. `bySystem`: the system

@@ -1,4 +1,5 @@
 import {
+  type Answers,
   type CallInput,
   checkRequest,
   type CreateRequest,
@@ -11,7 +12,6 @@ import {
   isAlike,
   isUnconfirmed,
   type Outcome,
-  type ParsedCallInput,
   type ReadDetail,
   type StoredCreation,
   succeed,
@@ -74,9 +74,7 @@ type CreationOutcome = Outcome<DeploymentDetail>
  * Creates the function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the
  * call `deployments.create`.
  */
-export function createCreation(
-  context: CreationContext,
-): (input: ParsedCallInput<'deployments.create'>, signal: AbortSignal) => Promise<CreationOutcome> {
+export function createCreation(context: CreationContext): Answers<'deployments'>['deployments.create'] {
   const { environments, reconciler, drafts } = context
   const locks = new NameLocks()
 
@@ -181,7 +179,7 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
   // A call that is repeated, by mistake or not, isn't another consent.
   if (consent.sentAgain !== blocking.sentAgain) return attemptChanged(request.name)
   // If the service doesn't answer, the operator's consent still counts.
-  await reconciler.lookUp(environment.id, blocking.id, signal)
+  await reconciler.lookUp({ environmentId: environment.id, attemptId: blocking.id }, signal)
   const now = await findAttempt(journal, blocking.id)
   if (idsIn(now) !== idsIn(blocking)) return attemptChanged(request.name)
   return await whyOutdated(context, creation)

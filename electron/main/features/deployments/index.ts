@@ -1,41 +1,23 @@
-import {
-  type CallName,
-  type DeploymentPage,
-  fail,
-  nextPage,
-  type Outcome,
-  type ParsedCallInput,
-  succeed,
-  toSearchParams,
-} from '@contract'
+import { type Answers, fail, type Failure, failure, nextPage, succeed, toSearchParams } from '@contract'
 import { askService } from '../../environments/current-environment'
 import { createCreation, type CreationContext } from './creation'
-import { findDeployment, listPage, noSuchDeployment, queryForId } from './list-page'
-
-type Input<Name extends CallName> = ParsedCallInput<Name>
+import { detailOf, listPage, noSuchDeployment, queryForId } from './list-page'
 
 /**
- * The deployments of the current environment over the HTTP client (interface: List deployments, Create a deployment):
- * the calls `deployments.*` of the contract, except for the export.
+ * The deployments of the current environment over the HTTP client (interface: List deployments, Create a deployment),
+ * except for the export.
  */
-export function createDeployments(context: CreationContext) {
+export function createDeployments(
+  context: CreationContext,
+): Omit<Answers<'deployments'>, 'deployments.export' | 'deployments.showExport'> {
   const { environments, http, reconciler } = context
   return {
-    create: createCreation(context),
+    'deployments.create': createCreation(context),
+    'deployments.lookUp': reconciler.lookUp,
+    'deployments.claim': reconciler.claim,
+    'deployments.dismiss': reconciler.dismiss,
 
-    lookUp: ({ environmentId, attemptId }: Input<'deployments.lookUp'>, signal: AbortSignal) =>
-      reconciler.lookUp(environmentId, attemptId, signal),
-
-    claim: ({ environmentId, attemptId, deploymentId }: Input<'deployments.claim'>, signal: AbortSignal) =>
-      reconciler.claim(environmentId, attemptId, deploymentId, signal),
-
-    dismiss: ({ environmentId, attemptId }: Input<'deployments.dismiss'>, signal: AbortSignal) =>
-      reconciler.dismiss(environmentId, attemptId, signal),
-
-    async page(
-      { environmentId, query }: Input<'deployments.page'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<DeploymentPage>> {
+    async 'deployments.page'({ environmentId, query }, signal) {
       const job = { kind: 'page', limit: query.limit } as const
       const listed = await askService(environments, environmentId, signal, (target) =>
         listPage(http, target, toSearchParams(query), signal, job),
@@ -56,13 +38,18 @@ export function createDeployments(context: CreationContext) {
       })
     },
 
-    get: ({ environmentId, id }: Input<'deployments.get'>, signal: AbortSignal) =>
-      findDeployment(context, environmentId, id, signal),
+    async 'deployments.get'({ environmentId, id }, signal) {
+      const job = { kind: 'found', limit: 1, id } as const
+      const found = await askService(environments, environmentId, signal, (target) =>
+        listPage(http, target, queryForId(id), signal, job, 'open'),
+      )
+      if (!found.ok) return found
+      const { detail, received } = found.value
+      if (detail === null) return fail(received === 0 ? noSuchDeployment : notInAnswer)
+      return succeed(detailOf(environmentId, detail))
+    },
 
-    async status(
-      { environmentId, id }: Input<'deployments.status'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<{ status: string }>> {
+    async 'deployments.status'({ environmentId, id }, signal) {
       const listed = await askService(environments, environmentId, signal, (target) =>
         listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }, 'open'),
       )
@@ -72,5 +59,10 @@ export function createDeployments(context: CreationContext) {
     },
   }
 }
+
+/** This says nothing about the deployment: other ones came instead. */
+const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
+  advice: 'It may have been deleted in the meantime. Look for it in the list.',
+})
 
 export type Deployments = ReturnType<typeof createDeployments>

@@ -7,14 +7,11 @@ import {
   failure,
   type Outcome,
   type ReadDetail,
-  succeed,
 } from '@contract'
 import type { Observer } from '@contract/cache'
 import { readAnswer } from '../../processes/answers'
 import type { ReadJob, ResultOf } from '../../processes/answers/jobs'
 import { raceCancellation } from '../../async'
-import { askService } from '../../environments/current-environment'
-import type { Environments } from '../../environments/types'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import type { HttpTarget } from '../../http/types'
 
@@ -42,25 +39,6 @@ export async function listPage<Job extends ReadJob>(
   return await readAnswer(answer.value, job, (reason) => notAList(reason, status))
 }
 
-/**
- * Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`.
- */
-export async function findDeployment(
-  { environments, http }: { environments: Environments; http: ServiceClient },
-  environmentId: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<Outcome<DeploymentDetail>> {
-  const job = { kind: 'found', limit: 1, id } as const
-  const found = await askService(environments, environmentId, signal, (target) =>
-    listPage(http, target, queryForId(id), signal, job, 'open'),
-  )
-  if (!found.ok) return found
-  const { detail, received } = found.value
-  if (detail === null) return fail(received === 0 ? noSuchDeployment : notInAnswer)
-  return succeed(detailOf(environmentId, detail))
-}
-
 /** The query for one deployment. The interface has no call for it. */
 export const queryForId = (id: string): URLSearchParams =>
   new URLSearchParams({ deployment_ids: id, limit: '1' })
@@ -78,11 +56,6 @@ export const noSuchDeployment: Failure = failure(
   'The service has no deployment with this identifier.',
   { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
 )
-
-/** This says nothing about the deployment: other ones came instead. */
-const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
-  advice: 'It may have been deleted in the meantime. Look for it in the list.',
-})
 
 function notAList(reason: string, status: number): Failure {
   return failure('unreadable-answer', "The answer isn't a list of deployments.", {

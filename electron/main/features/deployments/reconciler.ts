@@ -9,6 +9,7 @@ import {
   isUnconfirmed,
   type Lookup,
   type Outcome,
+  type ParsedCallInput,
   shownCreation,
   type StoredCreation,
   succeed,
@@ -169,8 +170,7 @@ export function createReconciler(options: {
      * Failures: `not-found`, `environment-changed`, `internal` if the journal can't be read.
      */
     async lookUp(
-      environmentId: string,
-      attemptId: string,
+      { environmentId, attemptId }: ParsedCallInput<'deployments.lookUp'>,
       signal: AbortSignal,
     ): Promise<Outcome<CreationEntry>> {
       const attempt = await find(environmentId, attemptId, signal)
@@ -185,9 +185,7 @@ export function createReconciler(options: {
      * journal can't be written; those of `readyEnvironment`.
      */
     async claim(
-      environmentId: string,
-      attemptId: string,
-      deploymentId: string,
+      { environmentId, attemptId, deploymentId }: ParsedCallInput<'deployments.claim'>,
       signal: AbortSignal,
     ): Promise<Outcome<CreationEntry>> {
       const ready = await readyEnvironment(environments, environmentId, signal)
@@ -204,8 +202,7 @@ export function createReconciler(options: {
 
     /** Settles an attempt because the operator says that nothing is left to find out. Failures as above. */
     async dismiss(
-      environmentId: string,
-      attemptId: string,
+      { environmentId, attemptId }: ParsedCallInput<'deployments.dismiss'>,
       signal: AbortSignal,
     ): Promise<Outcome<CreationEntry>> {
       const attempt = await find(environmentId, attemptId, signal)

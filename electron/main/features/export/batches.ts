@@ -1,11 +1,10 @@
 import {
-  type CallOutput,
+  type Answers,
   type DeploymentSummary,
   fail,
   failure,
   type Outcome,
   pageLimits,
-  type ParsedCallInput,
   splitIds,
   succeed,
 } from '@contract'
@@ -33,11 +32,7 @@ export interface Batch {
 
 /** What an export reads from. */
 export interface ExportSources {
-  /** Answers `deployments.page`. */
-  page: (
-    input: ParsedCallInput<'deployments.page'>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CallOutput<'deployments.page'>>>
+  page: Answers<'deployments'>['deployments.page']
   cache: Pick<Cache, 'ask'>
 }
 

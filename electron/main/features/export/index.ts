@@ -1,5 +1,6 @@
 import { access, type FileHandle } from 'node:fs/promises'
 import {
+  type Answers,
   type CallOutput,
   cancelledFailure,
   type Failure,
@@ -96,12 +97,8 @@ export function createExports(options: ExportOptions) {
     return succeed({ path, ...written.value })
   }
 
-  return {
-    /** Answers `deployments.export`. */
-    async save(
-      input: ParsedCallInput<'deployments.export'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<CallOutput<'deployments.export'>>> {
+  const answers: Pick<Answers<'deployments'>, 'deployments.export' | 'deployments.showExport'> = {
+    async 'deployments.export'(input, signal) {
       const { format } = input.request
       const path = await askWhere(format, `${suggestedName(options.nameOf(input.environmentId))}.${format}`)
       if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
@@ -111,8 +108,7 @@ export function createExports(options: ExportOptions) {
       return await saved.finally(() => running.delete(saved))
     },
 
-    /** Shows the file that was exported last. Failures: `not-found` if there is none, or it is gone. */
-    async showLast(): Promise<Outcome<null>> {
+    async 'deployments.showExport'() {
       const path = last
       const isThere =
         path !== null &&
@@ -123,6 +119,10 @@ export function createExports(options: ExportOptions) {
       options.showFile(path)
       return succeed(null)
     },
+  }
+
+  return {
+    answers,
 
     /** Cancels all exports. Resolves once their files are removed. */
     async close(): Promise<void> {

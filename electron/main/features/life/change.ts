@@ -1,4 +1,5 @@
 import {
+  type Answers,
   type ChangeEntry,
   deploymentsPath,
   fail,
@@ -11,7 +12,7 @@ import {
   succeed,
   withoutSecretValues,
 } from '@contract'
-import type { Change, ChangeReview } from '@contract/life/changes'
+import type { Change } from '@contract/life/changes'
 import type { HeldDeployment } from '@contract/life/choices'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
@@ -31,9 +32,6 @@ import type { OffersReader } from './offers'
 import { type Plan, plan } from './plan'
 import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 
-type ChangeCall = 'life.review' | 'life.change' | 'life.lookUp'
-type Input<Name extends ChangeCall> = ParsedCallInput<Name>
-
 /** What changes of deployments work with. */
 export interface ChangeContext {
   environments: Environments
@@ -49,7 +47,12 @@ const revisionsRead = 100
 const lookedUpAfterMs = [500, 3_000] as const
 
 /** Changes of deployments: reviewed against what the service says, and sent once. */
-export function createChanges({ environments, http, offers, journal }: ChangeContext) {
+export function createChanges({
+  environments,
+  http,
+  offers,
+  journal,
+}: ChangeContext): Pick<Answers<'life'>, 'life.review' | 'life.change' | 'life.lookUp'> {
   /** The deployments that are being changed: a second press changes nothing. */
   const busy = new Set<string>()
 
@@ -86,7 +89,7 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
   /** Sends a planned change, and closes its entry. After the body has left, nothing cancels it. */
   async function send(
     environment: ReadyEnvironment,
-    { change, id }: Input<'life.change'>,
+    { change, id }: ParsedCallInput<'life.change'>,
     { request, review, operation }: Plan,
     signal: AbortSignal,
   ): Promise<Outcome<ChangeEntry>> {
@@ -148,16 +151,13 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
   }
 
   return {
-    review: (
-      { environmentId, id, change }: Input<'life.review'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<ChangeReview>> =>
+    'life.review': ({ environmentId, id, change }, signal) =>
       askService(environments, environmentId, signal, async (target) => {
         const planned = await prepare(target, id, change, signal)
         return planned.ok ? succeed(planned.value.review) : planned
       }),
 
-    async change(input: Input<'life.change'>, signal: AbortSignal): Promise<Outcome<ChangeEntry>> {
+    async 'life.change'(input, signal) {
       const { environmentId, id, change, seen, confirmedName, deploymentName } = input
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
@@ -184,10 +184,7 @@ export function createChanges({ environments, http, offers, journal }: ChangeCon
       }
     },
 
-    async lookUp(
-      { environmentId, entryId }: Input<'life.lookUp'>,
-      signal: AbortSignal,
-    ): Promise<Outcome<ChangeEntry>> {
+    async 'life.lookUp'({ environmentId, entryId }, signal) {
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const found = (await journal.entries()).find((one) => one.id === entryId)

@@ -1,4 +1,4 @@
-import { type CallOutput, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import { type Answers, fail, type Outcome, succeed } from '@contract'
 import type { Choice } from '@contract/life/choices'
 import type { LifeOperation, Offers } from '@contract/life/offers'
 import { askService } from '../../environments/current-environment'
@@ -10,30 +10,10 @@ import { type ChangeContext, createChanges } from './change'
 import { type FailedRevisions, isMissing, notOffered, readRevisionPage, unlike } from './revisions'
 import { logRequest } from './offers'
 
-type LifeCall =
-  | 'life.offers'
-  | 'life.keptOffers'
-  | 'life.switchOn'
-  | 'life.choices'
-  | 'life.revisions'
-  | 'life.review'
-  | 'life.change'
-  | 'life.lookUp'
-  | 'life.failed'
-  | 'life.log'
-  | 'life.saveLog'
-
-/** What services offer beside the interface: the calls `life.*` of the contract, about the current environment. */
-export type Life = {
-  [Name in LifeCall]: (
-    input: ParsedCallInput<Name>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<CallOutput<Name>>>
-}
-
 /** How many lines of a log are asked for at once. */
 const linesAtOnce = 1_000
 
+/** What services offer beside the interface, about the current environment. */
 export function createLife(
   {
     environments,
@@ -43,7 +23,7 @@ export function createLife(
     failures,
   }: ChangeContext & { failures: FailedRevisions },
   askWhere: FileDialogs['askWhere'],
-): Life {
+): Answers<'life'> {
   const changes = createChanges({ environments, http, offers: offersReader, journal })
 
   /** Calls the service if it offers an operation. An operation that turns out to be missing is no longer offered. */
@@ -97,9 +77,7 @@ export function createLife(
     'life.revisions': (input, signal) =>
       ask(input, 'revisions', signal, (target) => readRevisionPage(http, target, input, signal)),
 
-    'life.review': changes.review,
-    'life.change': changes.change,
-    'life.lookUp': changes.lookUp,
+    ...changes,
     'life.failed': failures,
 
     'life.log': ({ type, revisionId, from, ...input }, signal) =>

@@ -1,5 +1,17 @@
-import { type Connection, type JournalEntry, succeed } from '@contract'
-import type { SyncState, WatchesState } from '@contract/cache'
+import {
+  type Answers,
+  type Connection,
+  fail,
+  failure,
+  type JournalEntry,
+  type Outcome,
+  succeed,
+} from '@contract'
+import type { SyncState, Watch, WatchesState } from '@contract/cache'
+import { watchLimits } from '@contract/cache/choices'
+import type { StoredNotice, StoredWatch } from '@contract/ipc/stored-content'
+import { environmentChangedFailure } from '../../environments/failures'
+import { randomUUID } from 'node:crypto'
 import { singleFlight } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { ServiceClient } from '../../processes/cache-client/types'
@@ -7,7 +19,6 @@ import type { Environments } from '../../environments/types'
 import type { HttpTarget } from '../../http/types'
 import type { FailedRevisions } from '../life/revisions'
 import { isSameService, serviceAt, storedServiceOf } from '../../environments/identity'
-import { createWatchCalls } from './calls'
 import type { State } from '../../stored/state'
 import {
   createWatchedMemory,
@@ -16,9 +27,10 @@ import {
   placeAt,
   type WatchedPlace,
   withoutEnvironment,
+  withoutUnfollowed,
   withService,
 } from './store'
-import { changesNotice, outageNotice } from './notices'
+import { changesNotice, outageNotice, withRestored } from './notices'
 import { readSynchronised, readFromService, withFailures } from './read'
 import {
   type Round,
@@ -207,23 +219,107 @@ export function createWatches(options: WatchesOptions) {
     if (lastRoundAt === null || now() - lastRoundAt >= everyMs) await askNow()
   })
 
-  const calls = createWatchCalls({
-    environments,
-    change: memory.change,
-    state: async () => {
+  /** Checks the watched deployments at the service now. */
+  function askSoon(): void {
+    lastRoundAt = null
+    void tick().catch(report)
+  }
+
+  /** The notices that were dismissed last. */
+  let dismissed: readonly StoredNotice[] = []
+
+  const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
+    memory.change((before) => succeed({ memory: make(before), value: null }))
+
+  function changeWatch(
+    id: string,
+    make: (watch: StoredWatch) => Outcome<StoredWatch>,
+  ): Promise<Outcome<null>> {
+    return memory.change((before) => {
+      const watch = before.watches.find((one) => one.id === id)
+      if (!watch) return fail(noWatch)
+      const made = make(watch)
+      if (!made.ok) return made
+      const watches = before.watches.map((one) => (one === watch ? made.value : one))
+      return succeed({ memory: { ...before, watches }, value: null })
+    })
+  }
+
+  const answers: Answers<'watches'> = {
+    async 'watches.state'() {
       await memory.open()
-      return memory.state()
+      return succeed(memory.state())
     },
-    noticeOf: (id) => memory.content()?.notices.find((one) => one.id === id),
-    askSoon() {
-      lastRoundAt = null
-      void tick().catch(report)
+
+    async 'watches.add'({ environmentId, service, ...watch }) {
+      const added = await memory.change((before) => {
+        const storedPlace = serviceAt(environments, environmentId, service)
+        if (!storedPlace) return fail(environmentChangedFailure)
+        const isSame = (one: StoredWatch): boolean =>
+          one.service === storedPlace.service && isOnSame(one, watch)
+        const same = before.watches.find((one) => one.environmentId === environmentId && isSame(one))
+        const others = before.watches.filter((one) => one !== same)
+        if (others.length >= watchLimits.count) return fail(tooMany)
+        const id = same?.id ?? randomUUID()
+        const made = { ...watch, ...storedPlace, id, hasBegun: false, isTooLong: false }
+        const { on } = watch
+        const fresh =
+          same || on.kind === 'list' ? before : withoutUnfollowed(before, storedPlace, on.deploymentId)
+        return succeed({ memory: { ...fresh, watches: [...others, made] }, value: { id } })
+      })
+      if (added.ok && watch.on.kind === 'list') void beginLists(environmentId).catch(report)
+      else if (added.ok) askSoon()
+      return added
     },
-    beginLists: (environmentId) => void beginLists(environmentId).catch(report),
-  })
+
+    'watches.change': ({ id, name, ...choices }) =>
+      changeWatch(id, (watch) => {
+        const on = watch.on.kind === 'list' && name !== null ? { ...watch.on, name } : watch.on
+        return succeed({ ...watch, ...choices, on })
+      }),
+
+    'watches.remove': ({ ids }) =>
+      edit((before) => ({ ...before, watches: before.watches.filter(({ id }) => !ids.includes(id)) })),
+
+    async 'watches.follow'({ id, service }) {
+      const followed = await changeWatch(id, (watch) => {
+        const storedPlace = serviceAt(environments, watch.environmentId, service)
+        if (!storedPlace) return fail(environmentChangedFailure)
+        return succeed({ ...watch, ...storedPlace, hasBegun: false, isTooLong: false })
+      })
+      if (followed.ok) askSoon()
+      return followed
+    },
+
+    async 'watches.entries'({ id }) {
+      const notice = memory.content()?.notices.find((one) => one.id === id)
+      return notice ? succeed(notice.entries) : fail(noNotice)
+    },
+
+    'watches.markRead': ({ ids, isRead }) =>
+      edit((before) => ({
+        ...before,
+        notices: before.notices.map((one) => (ids.includes(one.id) ? { ...one, isRead } : one)),
+      })),
+
+    'watches.dismiss': ({ ids }) =>
+      edit((before) => {
+        dismissed = before.notices.filter(({ id }) => ids.includes(id))
+        return { ...before, notices: before.notices.filter(({ id }) => !ids.includes(id)) }
+      }),
+
+    'watches.restore': () =>
+      edit((before) => {
+        const ids = environments.state().environments.map(({ id }) => id)
+        const left = dismissed.filter(({ environmentId }) => ids.includes(environmentId))
+        return { ...before, notices: withRestored(before.notices, left) }
+      }),
+
+    'watches.setQuiet': ({ quiet }) => edit((before) => ({ ...before, quiet })),
+  }
 
   return {
-    calls,
+    answers,
     /** Checks the service if that is due. */
     tick,
 
@@ -280,3 +376,15 @@ export function createWatches(options: WatchesOptions) {
     },
   }
 }
+
+/** Whether two watches are on the same deployment. Two lists never count as the same: each has a name of its own. */
+const isOnSame = ({ on: one }: Pick<Watch, 'on'>, { on: other }: Pick<Watch, 'on'>): boolean =>
+  one.kind === 'deployment' && other.kind === 'deployment' && one.deploymentId === other.deploymentId
+
+const noWatch = failure('not-found', 'This watch no longer exists.')
+
+const noNotice = failure('not-found', 'This notice no longer exists.')
+
+const tooMany = failure('invalid-input', `There are ${watchLimits.count} watches already.`, {
+  advice: 'Remove some of them, then try again.',
+})

@@ -51,17 +51,11 @@ export async function readSynchronised(
   const lists: WatchedList[] = []
   const tooLong = new Set<string>()
   const listed = new Set<string>()
-  /** Several watches may have the same list. */
-  const read = new Map<string, Seen[] | null>()
   for (const watch of watches) {
     if (watch.on.kind !== 'list') continue
-    const key = JSON.stringify(watch.on.query)
-    if (!read.has(key)) {
-      const found = await readList(reader, watch.on.query)
-      if (!found.ok) return found
-      read.set(key, found.value)
-    }
-    const members = read.get(key) ?? null
+    const found = await readList(reader, watch.on.query)
+    if (!found.ok) return found
+    const members = found.value
     const added = (members ?? []).filter(({ id }) => !listed.has(id))
     if (members === null || listed.size + added.length > watchLimits.followed) {
       tooLong.add(watch.id)

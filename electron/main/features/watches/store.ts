@@ -68,7 +68,7 @@ function openTable(state: Pick<State, 'read' | 'write'>) {
 }
 
 /** Makes a change for the operator, and gives its value once it is on the disk. A failure changes nothing. */
-export type ChangeWatches = <Value>(
+type ChangeWatches = <Value>(
   make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
 ) => Promise<Outcome<Value>>
 

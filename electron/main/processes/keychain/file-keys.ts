@@ -13,54 +13,57 @@ export interface KeyRequest {
   byOperator?: boolean
 }
 
-/** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
-export interface FileKeys {
-  /**
-   * The key of `account`, created if it doesn't exist. Fails if the keychain does. Then nothing may be written to the
-   * disk.
-   */
-  keyFor: (account: string, request: KeyRequest) => Promise<Outcome<string>>
-  /** Deletes a key, if the keychain allows it. */
-  forget: (account: string) => Promise<void>
+/** Proves that the keychain is open. Writing the marker may make the system ask for a password. */
+export async function proveOpen(keychain: Keychain, mayWrite: boolean): Promise<Outcome<null>> {
+  if (!keychain.looksEmptyWhenLocked) return succeed(null)
+  if (mayWrite) return keychain.set(marker.account, marker.value)
+  const found = await keychain.get(marker.account)
+  if (!found.ok) return found
+  return found.value === null ? fail(lockedOrEmptied()) : succeed(null)
 }
 
 /**
- * Stores keys in a keychain.
- *
- * An existing key is never overwritten: before a new one is written, the keychain is proved to be open and the key is
- * read again, since the keychain may have been unlocked between two calls.
+ * Reads an entry. Null only if the keychain is proved to be open: then the entry is read again, since the keychain may
+ * have been unlocked between two calls.
  */
-export function createFileKeys(keychain: Keychain): FileKeys {
-  /** Proves that the keychain is open. Writing the marker may make the system ask for a password. */
-  async function seeOpen(mayWrite: boolean): Promise<Outcome<null>> {
-    if (!keychain.looksEmptyWhenLocked) return succeed(null)
-    if (mayWrite) return keychain.set(marker.account, marker.value)
-    const found = await keychain.get(marker.account)
-    if (!found.ok) return found
-    return found.value === null ? fail(lockedOrEmptied()) : succeed(null)
-  }
+export async function readCertainly(
+  keychain: Keychain,
+  account: string,
+  mayWrite: boolean,
+): Promise<Outcome<string | null>> {
+  const first = await keychain.get(account)
+  if (!first.ok || first.value !== null || !keychain.looksEmptyWhenLocked) return first
+  const open = await proveOpen(keychain, mayWrite)
+  return open.ok ? keychain.get(account) : open
+}
 
+/**
+ * The keys of encrypted files in a keychain: 32 random bytes each, as 64 hexadecimal digits. An existing key is never
+ * overwritten.
+ */
+export function createFileKeys(keychain: Keychain) {
   return {
-    async keyFor(account, { stored, byOperator = false }) {
-      const first = await keychain.get(account)
-      if (!first.ok) return first
-      if (first.value !== null) return checked(first.value)
-      const opened = await seeOpen(byOperator || !stored)
-      if (!opened.ok) return opened
-      const second = await keychain.get(account)
-      if (!second.ok) return second
-      if (second.value !== null) return checked(second.value)
+    /**
+     * The key of `account`, created if it doesn't exist. Fails if the keychain does. Then nothing may be written to the
+     * disk.
+     */
+    async keyFor(account: string, { stored, byOperator = false }: KeyRequest): Promise<Outcome<string>> {
+      const found = await readCertainly(keychain, account, byOperator || !stored)
+      if (!found.ok) return found
+      if (found.value !== null) return checked(found.value)
       const key = randomBytes(32).toString('hex')
       const written = await keychain.set(account, key)
-      if (!written.ok) return written
-      return succeed(key)
+      return written.ok ? succeed(key) : written
     },
 
-    async forget(account) {
+    /** Deletes a key, if the keychain allows it. */
+    async forget(account: string): Promise<void> {
       await keychain.delete(account)
     },
   }
 }
+
+export type FileKeys = ReturnType<typeof createFileKeys>
 
 /** Leaves an entry unchanged that isn't a key. */
 function checked(value: string): Outcome<string> {

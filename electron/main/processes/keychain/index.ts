@@ -28,18 +28,15 @@ const mayBeCutOff = ({ code }: Failure): boolean =>
 const windowsEntryLimit = 2_560
 
 /**
- * The clients of the system's keychain, which the store process calls: one call at a time. A call past its limit is
- * given up. If that is a write, the process is ended: it must not take effect later. A read whose process ends is made
- * once more in a new one.
- *
- * @returns a function that gives a client, which can be closed by itself
+ * The system's keychain, which the store process calls: one call at a time. A call past its limit is given up. If that is
+ * a write, the process is ended: it must not take effect later. A read whose process ends is made once more in a new one.
  */
-export function createKeychains({
+export function createKeychain({
   process: store,
   service,
   platform = process.platform,
   timeLimitMs = 120_000,
-}: KeychainOptions): () => Keychain {
+}: KeychainOptions): Keychain {
   const calls = new Sequencer()
   let giveUp: (reason: Failure) => void = () => undefined
   let lastFailure: Failure | null = null
@@ -77,26 +74,16 @@ export function createKeychains({
       return outcome as Outcome<KeychainValues[Call]>
     })
 
-  return () => {
-    let close: () => void = () => undefined
-    let isClosed = false
-    const closed = new Promise<Outcome<never>>((resolve) => (close = () => resolve(fail(keychainEnded()))))
-    const own: typeof ask = (request) => (isClosed ? closed : Promise.race([ask(request), closed]))
-    return {
-      looksEmptyWhenLocked: platform === 'linux',
-      entryLimit: platform === 'win32' ? windowsEntryLimit : null,
-      get: (account) => own({ call: 'get', service, account }),
-      set: (account, value) => own({ call: 'set', service, account, value }),
-      delete: (account) => own({ call: 'delete', service, account }),
-      giveUp: () => giveUp(noAnswer(null)),
-      renew() {
-        const running = store.current()
-        if (running && lastFailure && mayBeCutOff(lastFailure)) store.end(running)
-      },
-      close() {
-        isClosed = true
-        close()
-      },
-    }
+  return {
+    looksEmptyWhenLocked: platform === 'linux',
+    entryLimit: platform === 'win32' ? windowsEntryLimit : null,
+    get: (account) => ask({ call: 'get', service, account }),
+    set: (account, value) => ask({ call: 'set', service, account, value }),
+    delete: (account) => ask({ call: 'delete', service, account }),
+    giveUp: () => giveUp(noAnswer(null)),
+    renew() {
+      const running = store.current()
+      if (running && lastFailure && mayBeCutOff(lastFailure)) store.end(running)
+    },
   }
 }

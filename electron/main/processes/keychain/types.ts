@@ -21,8 +21,6 @@ export interface Keychain {
   giveUp: () => void
   /** Later calls use a new connection to the keychain, if the last call failed. */
   renew: () => void
-  /** Running and later calls fail. */
-  close: () => void
 }
 
 /** The entry that tells an open keychain from a locked one that looks empty. Never a secret. */

@@ -1,22 +1,27 @@
 import {
   type CreateRequest,
+  createRequestSchema,
   type DraftsPersistence,
   type DraftTemplate,
   type EnvironmentDrafts,
   fail,
   type Failure,
+  failure,
   failureText,
+  type FieldIssue,
+  fieldIssues,
+  idOfMark,
   type StoredDraft,
   type Outcome,
   type SavedDraft,
   succeed,
 } from '@contract'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../../async'
+import { secretsPlaceOf, whyNotSent } from '../../environments/identity'
 import type { ReadyEnvironment } from '../../environments/types'
 import { noAnswer } from '../../processes/keychain/types'
 import { createTable, type State } from '../state'
-import { DraftCollections } from './collections'
-import { fillIn } from './secrets'
+import { DraftCollections, type SecretValue } from './collections'
 
 export interface DraftsOptions {
   state: Pick<State, 'read' | 'write' | 'unlock' | 'isUnlocked' | 'exists'>
@@ -194,3 +199,39 @@ const meanwhile = {
   session: "Until then, drafts are kept only until Slipway closes and aren't written to disk.",
   waiting: 'Until then, what you enter is kept in memory only. Earlier drafts appear when it answers.',
 }
+
+/**
+ * Replaces the marks in a request by their values, to send them to an environment. Fails with `invalid-input` if a value
+ * wasn't entered for it as it is now, or is no longer stored, or if the values exceed the interface's limits.
+ *
+ * @param find gives the value of a mark; null if it is no longer stored
+ */
+function fillIn(
+  request: CreateRequest,
+  environment: ReadyEnvironment,
+  find: (mark: string) => SecretValue | null,
+): Outcome<CreateRequest> {
+  const to = secretsPlaceOf(environment)
+  const issues: FieldIssue[] = []
+  const secrets = request.secrets.map((secret, index) => {
+    if (idOfMark(secret.value) === null) return secret
+    const stored = find(secret.value)
+    const why = stored ? whyNotSent(stored.place, to) : 'its value is no longer stored'
+    if (why !== null) {
+      issues.push({ path: ['secrets', index, 'value'], message: `Enter this value again: ${why}.` })
+    }
+    return { ...secret, value: stored?.value ?? '' }
+  })
+  if (issues.length > 0) return refused('The stored values of some secrets may not be sent here', issues)
+  // A short mark may stand for a long value, and occur many times.
+  const parsed = createRequestSchema.shape.secrets.safeParse(secrets)
+  if (parsed.success) return succeed({ ...request, secrets })
+  const tooLarge = fieldIssues(parsed.error)
+  return refused(
+    'The stored values of the secrets are too large',
+    tooLarge.map(({ path, message }) => ({ path: ['secrets', ...path], message })),
+  )
+}
+
+const refused = (message: string, issues: FieldIssue[]): Outcome<never> =>
+  fail(failure('invalid-input', `${message}, so nothing was sent.`, { advice: 'Enter them again.', issues }))

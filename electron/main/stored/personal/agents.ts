@@ -1,12 +1,4 @@
-import {
-  type CallOutput,
-  fail,
-  failure,
-  type Failure,
-  type Outcome,
-  type ParsedCallInput,
-  succeed,
-} from '@contract'
+import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
 import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
 import { environmentChangedFailure } from '../../environments/failures'
@@ -32,7 +24,37 @@ export function createAgents(
 ) {
   const exists = existsIn(environments)
 
+  const answers: Answers<'agents'> = {
+    async 'agents.assign'({ environmentId, service, deploymentId, agent }) {
+      const place = serviceAt(environments, environmentId, service)
+      if (!place) return fail(environmentChangedFailure)
+      return await personal.change((content) => {
+        // The environment, and its personal data, may have been removed meanwhile.
+        if (!exists(environmentId)) return fail(environmentChangedFailure)
+        const deployments = assignedAt(content.agents, place)
+        const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
+        const others = deployments.filter(({ id }) => id !== deploymentId)
+        const own = agent === null ? others : [...others, { id: deploymentId, agent }]
+        const elsewhere = content.agents.filter((one) => !isSameService(one, place))
+        const agents = own.length > 0 ? [...elsewhere, { ...place, deployments: own }] : elsewhere
+        const count = agents.reduce((sum, one) => sum + one.deployments.length, 0)
+        if (count > agentLimits.assigned) return fail(tooMany)
+        return succeed({ content: { ...content, agents }, value: { before } })
+      })
+    },
+
+    'agents.pin': ({ agent, isPinned }) =>
+      personal.change((content) => {
+        const others = content.pinnedAgents.filter((one) => one !== agent)
+        const pinned = isPinned ? [...others, agent] : others
+        if (pinned.length > agentLimits.only) return fail(tooManyPinned)
+        return succeed({ content: { ...content, pinnedAgents: pinned }, value: { pinned } })
+      }),
+  }
+
   return {
+    answers,
+
     async known(): Promise<KnownAgents> {
       const content = await personal.content()
       if (!content.ok) return { pinned: [], assignedIn: () => new Map(), failure: content.failure }
@@ -46,42 +68,6 @@ export function createAgents(
         failure: null,
       }
     },
-
-    /** Answers `agents.assign`. */
-    async assign({
-      environmentId,
-      service,
-      deploymentId,
-      agent,
-    }: ParsedCallInput<'agents.assign'>): Promise<Outcome<CallOutput<'agents.assign'>>> {
-      const place = serviceAt(environments, environmentId, service)
-      if (!place) return fail(environmentChangedFailure)
-      return await personal.change((content) => {
-        // The environment, and its personal data, may have been removed meanwhile.
-        if (!exists(environmentId)) return fail(environmentChangedFailure)
-        const deployments = assignedAt(content.agents, place)
-        const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
-        const others = deployments.filter(({ id }) => id !== deploymentId)
-        const own = agent === null ? others : [...others, { id: deploymentId, agent }]
-        const elsewhere = content.agents.filter((one) => !isSameService(one, place))
-        const agents = own.length > 0 ? [...elsewhere, { ...place, deployments: own }] : elsewhere
-        const after = { ...content, agents }
-        // At the limit, an assigned deployment may still move to another agent if that takes no more space.
-        const isMore = before === null || storedBytes(after) > storedBytes(content)
-        if (agent !== null && isMore && areTooMany(after)) return fail(tooMany)
-        return succeed({ content: after, value: { before } })
-      })
-    },
-
-    /** Answers `agents.pin`. */
-    pin: ({ agent, isPinned }: ParsedCallInput<'agents.pin'>): Promise<Outcome<CallOutput<'agents.pin'>>> =>
-      personal.change((content) => {
-        const others = content.pinnedAgents.filter((one) => one !== agent)
-        const pinned = isPinned ? [...others, agent] : others
-        const changed = { ...content, pinnedAgents: pinned }
-        const isFull = pinned.length > agentLimits.only || storedBytes(changed) > agentLimits.kept
-        return isPinned && isFull ? fail(tooManyPinned) : succeed({ content: changed, value: { pinned } })
-      }),
   }
 }
 
@@ -91,13 +77,6 @@ const assignedAt = (
   service: StoredService,
 ): PersonalContent['agents'][number]['deployments'] =>
   agents.find((one) => isSameService(one, service))?.deployments ?? []
-
-const storedBytes = ({ agents, pinnedAgents }: PersonalContent): number =>
-  Buffer.byteLength(JSON.stringify([agents, pinnedAgents]))
-
-const areTooMany = (content: PersonalContent): boolean =>
-  content.agents.reduce((sum, { deployments }) => sum + deployments.length, 0) > agentLimits.assigned ||
-  storedBytes(content) > agentLimits.kept
 
 const tooMany = failure(
   'invalid-input',

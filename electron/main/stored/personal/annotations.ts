@@ -2,9 +2,9 @@ import {
   type Annotation,
   type AnnotationChange,
   annotationLimits,
+  type Answers,
   fail,
   failure,
-  type Outcome,
   succeed,
 } from '@contract'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
@@ -15,8 +15,6 @@ import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { Personal } from '.'
 
-export type Annotations = ReturnType<typeof createAnnotations>
-
 /**
  * Favourites, labels and notes of deployments. An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and
  * tenant), and are hidden while the environment leads to another one. A note that was typed before an edit is still
@@ -25,14 +23,14 @@ export type Annotations = ReturnType<typeof createAnnotations>
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
-) {
+): Pick<Answers<'annotations'>, 'annotations.list' | 'annotations.save'> {
   const exists = existsIn(environments)
   return {
     /**
      * Those of the service that an environment leads to now. Failures: those of `Personal.content`, and the keychain's if
      * the environment's profile can't be read.
      */
-    async list(environmentId: string): Promise<Outcome<Annotation[]>> {
+    async 'annotations.list'({ environmentId }) {
       // A built-in service isn't started for this.
       const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
       if (ready && !ready.ok) return ready
@@ -48,12 +46,7 @@ export function createAnnotations(
      * stored. Failures: those of `Personal.change`; `environment-changed` if the environment is gone; `invalid-input`
      * beyond the limits.
      */
-    async save({
-      environmentId,
-      service: named,
-      deploymentId,
-      ...change
-    }: AnnotationChange): Promise<Outcome<Annotation>> {
+    async 'annotations.save'({ environmentId, service: named, deploymentId, ...change }) {
       if (named === null) return fail(environmentChangedFailure)
       const service = { environmentId, service: annotatedService(named) }
       return await personal.change((content) => {

@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CallInput, fail, failure, type Outcome, succeed } from '@contract'
-import {
-  comparisonLimits,
-  type IgnoredField,
-  lastFilterLimits,
-  type LastFilters,
-  type LastFiltersChange,
-  type RecentChoice,
-  recentLimits,
-} from '@contract/app/personal'
+import { type Answers, fail, failure, type Outcome, succeed } from '@contract'
+import { comparisonLimits, lastFilterLimits, type LastFilters, recentLimits } from '@contract/app/personal'
 import { noLastFilters } from '@contract/app/personal-values'
 import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
 import { raceTimeout } from '../../async'
@@ -29,7 +21,8 @@ type StoredChoice = PersonalContent['recent'][number]
 export function createRemembered(
   personal: Pick<Personal, 'note' | 'content' | 'change'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
-) {
+): Answers<'lastFilters' | 'recents'> &
+  Omit<Answers<'comparison'>, 'comparison.find' | 'comparison.deployment'> {
   const exists = existsIn(environments)
 
   /** Where an environment leads. Without its profile, that is read first; a built-in service isn't started. */
@@ -55,11 +48,11 @@ export function createRemembered(
 
   return {
     /** The filters of a list; null if there are none, or if reading them takes longer than a start may wait. */
-    filters: async (environmentId: string): Promise<Outcome<LastFilters | null>> =>
+    'lastFilters.read': async ({ environmentId }) =>
       (await raceTimeout(readFilters(environmentId), firstListMs)) ?? succeed(null),
 
     /** Remembers filters soon. Failure: `environment-changed` if the environment leads elsewhere by now. */
-    saveFilters({ environmentId, service: named, filters }: LastFiltersChange): Outcome<null> {
+    async 'lastFilters.save'({ environmentId, service: named, filters }) {
       const service = serviceAt(environments, environmentId, named)
       if (!service) return fail(environmentChangedFailure)
       noteFor(environmentId, (content) => withFilters(content, service, withoutLongTexts(filters)))
@@ -70,7 +63,7 @@ export function createRemembered(
      * The choices to offer in an environment, the latest first: commands, environments that exist, and deployments of
      * the service that it leads to now.
      */
-    async recents(environmentId: string): Promise<Outcome<RecentChoice[]>> {
+    async 'recents.list'({ environmentId }) {
       const service = await serviceOf(environmentId)
       const content = await personal.content()
       if (!content.ok) return content
@@ -82,7 +75,7 @@ export function createRemembered(
     },
 
     /** Remembers a choice soon. Failure: `environment-changed` for a deployment of another service. */
-    addRecent({ environmentId, service: named, choice }: CallInput<'recents.add'>): Outcome<null> {
+    async 'recents.add'({ environmentId, service: named, choice }) {
       const { kind, id } = choice
       const of = kind === 'deployment' ? serviceAt(environments, environmentId, named) : null
       if (kind === 'deployment' && !of) return fail(environmentChangedFailure)
@@ -94,13 +87,13 @@ export function createRemembered(
     },
 
     /** The fields that comparisons ignore, in the order they were added. */
-    async ignoredFields(): Promise<Outcome<IgnoredField[]>> {
+    async 'comparison.ignored'() {
       const content = await personal.content()
       return content.ok ? succeed(content.value.ignoredFields) : content
     },
 
     /** Adds or removes a field. Gives all of them. Failure: `invalid-input` beyond the limit. */
-    ignore: (field: IgnoredField, isIgnored: boolean): Promise<Outcome<IgnoredField[]>> =>
+    'comparison.ignore': ({ field, isIgnored }) =>
       personal.change((content) => {
         const others = content.ignoredFields.filter(({ key }) => key !== field.key)
         const ignoredFields = isIgnored ? [...others, field] : others
@@ -109,8 +102,6 @@ export function createRemembered(
       }),
   }
 }
-
-export type Remembered = ReturnType<typeof createRemembered>
 
 const tooManyFields = failure('invalid-input', `${comparisonLimits.ignored} fields are ignored already.`, {
   advice: 'Stop ignoring some of them, then try again.',

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
+import { type Answers, fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import {
   type SavedView,
   type ViewContent,
@@ -21,10 +21,14 @@ interface ViewsOptions extends FileDialogs {
   confidential: () => (text: string) => boolean
 }
 
-export type Views = ReturnType<typeof createViews>
-
 /** Saved views of the list. Every function also has the failures of `Personal`. */
-export function createViews({ personal, exists, confidential, askWhich, askWhere }: ViewsOptions) {
+export function createViews({
+  personal,
+  exists,
+  confidential,
+  askWhich,
+  askWhere,
+}: ViewsOptions): Answers<'views'> {
   /** The views of all environments, in the order they were first saved. */
   async function list(): Promise<Outcome<SavedView[]>> {
     const content = await personal.content()
@@ -32,24 +36,24 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
   }
 
   return {
-    list,
+    'views.list': list,
 
     /**
      * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found`
      * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
      */
-    save: (saved: readonly SavedView[]): Promise<Outcome<SavedView[]>> =>
+    'views.save': ({ views: saved }) =>
       personal.change((content) => {
         if (saved.some(({ environmentId }) => environmentId !== null && !exists(environmentId)))
           return fail(gone)
-        const views = saved.reduce(put, content.views)
+        const views = saved.reduce<SavedView[]>(put, content.views)
         if (views.length > viewLimits.count) return fail(tooMany)
         const taken = saved.find((view) => views.some((other) => isInTheWay(other, view)))
         if (taken) return fail(nameTaken(taken.name))
         return succeed({ content: { ...content, views }, value: views })
       }),
 
-    remove: (ids: readonly string[]): Promise<Outcome<SavedView[]>> =>
+    'views.remove': ({ ids }) =>
       personal.change((content) => {
         const views = content.views.filter(({ id }) => !ids.includes(id))
         return succeed({ content: { ...content, views }, value: views })
@@ -60,7 +64,7 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
      * `not-allowed` if a view contains something that must not be shared, `invalid-input` if the file would be too large
      * to import, `disk-full`, `internal`.
      */
-    async share(ids: readonly string[]): Promise<Outcome<{ path: string | null }>> {
+    async 'views.share'({ ids }) {
       const all = await list()
       if (!all.ok) return all
       const chosen = all.value.filter(({ id }) => ids.includes(id)).map(contentOf)
@@ -79,7 +83,7 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
      * Reads the file that the operator chooses, and adds nothing. Null if they cancel. Failures: `invalid-input` for
      * anything but a file with views, `internal`.
      */
-    async read(): Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>> {
+    async 'views.read'() {
       const path = await askWhich('views')
       if (path === null) return succeed(null)
       const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })

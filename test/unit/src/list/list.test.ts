@@ -5,7 +5,7 @@ import { arrangeColumns, moveColumn } from '@/features/list/deployment-columns'
 import { sourceOf, type SourceValues } from '@/features/list/deployments'
 import { newRows, putInto } from '@/features/list/rereads'
 import { summaryOf } from '../../../support/builders/deployment-summary'
-import type { ColumnChoice } from '@contract/ipc/screens'
+import type { ColumnChoice } from '@contract/ipc/choices'
 
 describe('reading a list again', () => {
   const at = '2026-11-23T00:00:00.000Z'

@@ -192,7 +192,7 @@ class User {
       builtIn: fakeBuiltIn(),
       http: new FakeHttp(),
       refusals: { find: () => null },
-      confirmTrust: () => Promise.resolve(false),
+      ask: () => Promise.resolve(false),
       userDataFolder: this.folder,
       timeoutMs: 60_000,
     })

@@ -1,7 +1,7 @@
 import type { Certificate, EnvironmentInput, ProxyInput, Trust } from '@contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeAll } from '../../../../../electron/main/http/certificates'
-import type { TrustQuestion } from '../../../../../electron/main/environments/trust'
+import type { Question } from '../../../../../electron/main/window/questions'
 import type { createRefusals } from '../../../../../electron/main/http/trust'
 import { makeAuthority, makeSelfSigned } from '../../../../support/main/certificates'
 import { draft, failureOf, open, valueOf } from '../../../../support/main/environments'
@@ -248,9 +248,9 @@ describe('trusting a refused certificate', () => {
     answer: boolean,
     seen: Partial<Parameters<ReturnType<typeof createRefusals>['record']>[0]>,
   ) {
-    const questions: TrustQuestion[] = []
+    const questions: Question[] = []
     const opened = open({
-      confirmTrust: async (question) => {
+      ask: async (question) => {
         questions.push(question)
         return answer
       },
@@ -277,7 +277,12 @@ describe('trusting a refused certificate', () => {
       headers: { 'X-Api-Key': 'secret' },
       network: { trust: { kind: 'exact', certificate } },
     })
-    expect(yes.questions).toEqual([{ environmentName: 'Production', origin, certificate, expected: null }])
+    expect(yes.questions).toMatchObject([
+      {
+        message: `Trust this certificate of ${origin}?`,
+        detail: expect.stringContaining('Environment: Production') as string,
+      },
+    ])
     expect(failureOf(await yes.environments.trust(yes.id, yes.refusalId)).code, 'once').toBe('not-found')
   })
 

@@ -5,7 +5,7 @@ import { cacheNotes, type CacheRequest } from '@contract/cache'
 import { agentOf, ownAgentKey } from '@domain/agents/identity'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAllCaches } from '../../../../../electron/main/features/all-caches'
-import { type Board, createBoard } from '../../../../../electron/main/features/board'
+import { createBoard } from '../../../../../electron/main/features/board'
 import { type Agents, createAgents } from '../../../../../electron/main/stored/personal/agents'
 import { type Cache, createCache } from '../../../../../electron/main/processes/cache-client'
 import { answered, pageBody } from '../../../../support/builders/cached-deployments'
@@ -26,7 +26,7 @@ let before: (request: CacheRequest) => void
 let keys: Map<string, string>
 let cache: Cache
 let agents: Agents
-let board: Board
+let board: ReturnType<typeof createBoard>
 let serviceOf: (id: string) => string
 
 beforeEach(() => {
@@ -110,7 +110,7 @@ function value<Value>(outcome: Outcome<Value>): Value {
 
 const ask = (more: Partial<CallInput<'board.page'>> = {}): Promise<Outcome<Page>> => {
   const environmentIds = [...leads.keys()]
-  return board.page(
+  return board['board.page'](
     {
       environmentIds,
       search: '',
@@ -184,13 +184,16 @@ describe('rows', () => {
 })
 
 describe('what the operator assigns by hand', () => {
-  const assign = (environmentId: string, index: number, agent: string | null): ReturnType<Agents['assign']> =>
-    agents.assign({
-      environmentId,
-      service: serviceOf(environmentId),
-      deploymentId: answered(index).id as string,
-      agent,
-    })
+  const assign = (environmentId: string, index: number, agent: string | null) =>
+    agents.answers['agents.assign'](
+      {
+        environmentId,
+        service: serviceOf(environmentId),
+        deploymentId: answered(index).id as string,
+        agent,
+      },
+      signal,
+    )
 
   test('always counts, can be undone, and belongs to the service', async () => {
     await fill('dev', 'd', [deployment('d', 'a', '1', 501)])
@@ -216,7 +219,9 @@ describe('what the operator assigns by hand', () => {
     const service = serviceOf('dev')
     leads.set('dev', { baseUrl: 'https://other', headers: {} })
     const input = { environmentId: 'dev', service, deploymentId: 'x', agent: null }
-    expect(await agents.assign(input)).toMatchObject({ failure: { code: 'environment-changed' } })
+    expect(await agents.answers['agents.assign'](input, signal)).toMatchObject({
+      failure: { code: 'environment-changed' },
+    })
   })
 })
 

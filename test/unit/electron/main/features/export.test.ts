@@ -53,7 +53,8 @@ describe('a file', () => {
   const exportWith = (
     more: Partial<ExportOptions>,
     signal = new AbortController().signal,
-  ): Promise<Outcome<unknown>> => exportsWith(more).save({ environmentId, request }, signal)
+  ): Promise<Outcome<unknown>> =>
+    exportsWith(more).answers['deployments.export']({ environmentId, request }, signal)
 
   describe('an export', () => {
     it.each([

@@ -1,4 +1,4 @@
-import { fail, failure, succeed, type Failure } from '@contract'
+import { type Answers, fail, failure, succeed, type Failure } from '@contract'
 import type { CacheFailureCode, CacheRequest, SyncState } from '@contract/cache'
 import { afterEach, beforeEach, describe, expect, test, it, vi } from 'vitest'
 import {
@@ -45,7 +45,6 @@ describe('storing answers', () => {
     delete: async () => succeed(false),
     giveUp: () => undefined,
     renew: () => undefined,
-    close: () => undefined,
   })
 
   /** Ends the running parts, and starts as after a restart. */
@@ -198,16 +197,14 @@ describe('reading them', () => {
     const cached = succeed(new JsonText<null>(text))
     const askText = vi.fn(() => Promise.resolve(cached))
     const failing = () => Promise.resolve(fail(reason))
-    const parts = { deployments: { get: failing } as unknown as Deployments, repositories: { list: failing } }
-    const { deployments, repositories } = withFallback(parts, { askText } as unknown as Pick<
-      Cache,
-      'askText'
-    >)
+    const parts = { 'deployments.get': failing, 'repositories.list': failing } as unknown as Deployments &
+      Answers<'repositories'>
+    const answers = withFallback(parts, { askText } as unknown as Pick<Cache, 'askText'>)
     return {
       askText,
       cached,
-      get: () => deployments.get({ environmentId: 'e', id: 'd' }, signal),
-      list: () => repositories.list({ environmentId: 'e', integrationId: 'i' }, signal),
+      get: () => answers['deployments.get']({ environmentId: 'e', id: 'd' }, signal),
+      list: () => answers['repositories.list']({ environmentId: 'e', integrationId: 'i' }, signal),
     }
   }
 

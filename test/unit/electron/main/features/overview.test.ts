@@ -69,7 +69,10 @@ const overview = () =>
   })
 
 async function read() {
-  const outcome = await overview().read({ environmentIds: ['a', 'b'] }, new AbortController().signal)
+  const outcome = await overview()['overview.read'](
+    { environmentIds: ['a', 'b'] },
+    new AbortController().signal,
+  )
   return outcome.ok ? outcome.value : []
 }
 
@@ -133,7 +136,9 @@ test('says that a service answers errors, in this session and after a restart', 
 test('returns the changes of each environment, and what is unknown about others', async () => {
   const since = '2026-11-23T08:00:00.000Z'
   const { signal } = new AbortController()
-  expect(await overview().changes({ environmentIds: ['a', 'b', 'c', 'gone'], since }, signal)).toMatchObject({
+  expect(
+    await overview()['overview.changes']({ environmentIds: ['a', 'b', 'c', 'gone'], since }, signal),
+  ).toMatchObject({
     value: [
       { environmentId: 'a', content: { state: 'cached', changes: { of: 'a' } } },
       { environmentId: 'b', content: { state: 'not-synchronised' } },
@@ -146,11 +151,11 @@ test('returns the changes of each environment, and what is unknown about others'
 test('counts the statuses of one environment over time, and fails for one that is gone', async () => {
   const since = '2026-11-23T08:00:00.000Z'
   const { signal } = new AbortController()
-  expect(await overview().statuses({ environmentId: 'a', since }, signal)).toMatchObject({
+  expect(await overview()['overview.statuses']({ environmentId: 'a', since }, signal)).toMatchObject({
     value: { environmentId: 'a', content: { state: 'cached', history: { of: 'a' } } },
   })
   expect(requests).toEqual([{ op: 'status-history', since, moments: 49 }])
-  expect(await overview().statuses({ environmentId: 'gone', since }, signal)).toMatchObject({
+  expect(await overview()['overview.statuses']({ environmentId: 'gone', since }, signal)).toMatchObject({
     failure: { code: 'not-found' },
   })
 })

@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const opening = (path: string | null) =>
-  createRequestFiles({ askWhich: async () => path, askWhere: async () => null }).open()
+  createRequestFiles({ askWhich: async () => path, askWhere: async () => null })['requestFile.open'](
+    {},
+    new AbortController().signal,
+  )
 
 describe('a file with a request', () => {
   it("is refused with a message if it isn't text or can't be read", async () => {
@@ -34,7 +37,7 @@ describe('a file with a request', () => {
           suggested.push(name)
           return where
         },
-      }).save({ baseName, extension: 'json', text: '{}\n' })
+      })['requestFile.save']({ baseName, extension: 'json', text: '{}\n' }, new AbortController().signal)
     expect(await save('support-agent', path)).toEqual({ ok: true, value: { path } })
     expect(await readFile(path, 'utf8')).toBe('{}\n')
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600)

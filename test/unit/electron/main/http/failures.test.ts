@@ -1,10 +1,9 @@
 import { type Outcome } from '@contract'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEnd } from '../../../../../electron/main/http/exchange'
-import { adviceFor } from '../../../../../electron/main/features/deployments/failure-advice'
 import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
 
-const after = (...secrets: string[]) => ({ secrets, adviceFor })
+const after = (...secrets: string[]) => ({ secrets })
 
 const nothing = after()
 

@@ -1,6 +1,6 @@
 import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychains } from '../../../../../electron/main/processes/keychain'
+import { createKeychain } from '../../../../../electron/main/processes/keychain'
 import {
   type Keychain,
   keychainFailure,
@@ -17,7 +17,7 @@ describe('the keychain', () => {
     const requests: KeychainRequest[] = []
     let running: RunningStore | null = null
     let reply: (reply: KeychainReply | null) => void = () => undefined
-    const keychains = createKeychains({
+    const keychain = createKeychain({
       service: 'Test',
       platform,
       timeLimitMs: 1_000,
@@ -40,8 +40,7 @@ describe('the keychain', () => {
       },
     })
     return {
-      keychains,
-      keychain: keychains(),
+      keychain,
       processes,
       requests,
       answer: (value: string | boolean | null) => reply({ ok: true, value }),
@@ -70,10 +69,10 @@ describe('the keychain', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
-    it('makes one call at a time, whoever makes it', async () => {
-      const { keychain, keychains, requests, answer } = open()
+    it('makes one call at a time', async () => {
+      const { keychain, requests, answer } = open()
       const first = keychain.get('one')
-      const second = keychains().set('two', 'value')
+      const second = keychain.set('two', 'value')
       await reach()
       expect(requests).toEqual([{ call: 'get', service: 'Test', account: 'one' }])
       answer('text')
@@ -144,21 +143,6 @@ describe('the keychain', () => {
       }
       expect(await second).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
       expect(processes).toHaveLength(3)
-    })
-
-    it('closes by itself, with all its calls', async () => {
-      const { keychain, keychains, answer } = open()
-      const calls = [keychain.get('one'), keychain.get('two')]
-      await reach()
-      keychain.close()
-      for (const call of calls) expect(await call).toMatchObject({ ok: false })
-      expect(await keychain.get('three')).toMatchObject({ ok: false })
-      const other = keychains().get('four')
-      for (let times = 0; times < 3; times += 1) {
-        answer('value')
-        await reach()
-      }
-      expect(await other).toEqual({ ok: true, value: 'value' })
     })
 
     it("reports a library that can't be loaded", async () => {

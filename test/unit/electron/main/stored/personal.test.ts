@@ -1,12 +1,11 @@
-import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
+import { type AnnotationChange, type CallInput, calls, fail, type Outcome, succeed } from '@contract'
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
 import { accountIdentity } from '../../../../../electron/main/environments/identity'
 import type { FileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
 import { locked, noAnswer } from '../../../../../electron/main/processes/keychain/types'
-import { createPersonal, type Personal } from '../../../../../electron/main/stored/personal'
-import { type Annotations, createAnnotations } from '../../../../../electron/main/stored/personal/annotations'
-import type { State } from '../../../../../electron/main/stored/state'
+import { createPersonal } from '../../../../../electron/main/stored/personal'
+import { createAnnotations } from '../../../../../electron/main/stored/personal/annotations'
 import {
   stateIn,
   storedIn,
@@ -19,6 +18,7 @@ import {
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import {
   comparisonLimits,
+  type IgnoredField,
   lastFilterLimits,
   type LastFilters,
   type RecentChoice,
@@ -26,6 +26,8 @@ import {
 } from '@contract/app/personal'
 import { createRemembered } from '../../../../../electron/main/stored/personal/remembered'
 import { noLastFilters } from '@contract/app/personal-values'
+
+const { signal } = new AbortController()
 
 describe('annotations', () => {
   let folder: string
@@ -46,9 +48,7 @@ describe('annotations', () => {
 
   const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads })
 
-  type Started = Personal & Annotations & { state: State }
-
-  function start(keyFor: FileKeys['keyFor'] = () => Promise.resolve(key), timeoutMs = 1_000): Started {
+  function start(keyFor: FileKeys['keyFor'] = () => Promise.resolve(key), timeoutMs = 1_000) {
     const state = stateIn(folder, { keyFor, timeLimits: { plain: timeoutMs, sealed: timeoutMs } })
     const personal = createPersonal({
       state,
@@ -66,7 +66,13 @@ describe('annotations', () => {
       state: () => ({ environments: listed.map((id) => ({ id, service: serviceNow() })) }),
       ready: () => Promise.reject(new Error('The destination is known.')),
     } as unknown as Environments
-    return { ...personal, ...createAnnotations(personal, environments), state }
+    const answers = createAnnotations(personal, environments)
+    return {
+      ...personal,
+      list: (environmentId: string) => answers['annotations.list']({ environmentId }, signal),
+      save: (input: AnnotationChange) => answers['annotations.save'](input, signal),
+      state,
+    }
   }
 
   /** A change of deployment "d" in environment "e", as the call parses it. */
@@ -233,11 +239,12 @@ describe('ignored fields', () => {
   })
 
   const start = () => {
-    const { ignoredFields, ignore } = createRemembered(
-      openPersonalIn(folder),
-      environmentsLeading(new Map()).environments,
-    )
-    return { list: ignoredFields, set: ignore }
+    const answers = createRemembered(openPersonalIn(folder), environmentsLeading(new Map()).environments)
+    return {
+      list: () => answers['comparison.ignored']({}, signal),
+      set: (of: IgnoredField, isIgnored: boolean) =>
+        answers['comparison.ignore']({ field: of, isIgnored }, signal),
+    }
   }
   const field = (key: string) => ({ key, label: `Label of ${key}` })
 
@@ -273,8 +280,13 @@ describe('the last filters', () => {
 
   function start(personal = openPersonalIn(folder)) {
     const { environments, serviceOf } = environmentsLeading(leads)
-    const { filters, saveFilters } = createRemembered(personal, environments)
-    return { read: filters, save: saveFilters, personal, service: serviceOf }
+    const answers = createRemembered(personal, environments)
+    return {
+      read: (environmentId: string) => answers['lastFilters.read']({ environmentId }, signal),
+      save: (input: CallInput<'lastFilters.save'>) => answers['lastFilters.save'](input, signal),
+      personal,
+      service: serviceOf,
+    }
   }
 
   const mine: LastFilters = {
@@ -287,13 +299,13 @@ describe('the last filters', () => {
 
   async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
     const { save, personal, service } = start()
-    expect(save({ environmentId, service: service(environmentId), filters })).toEqual(succeed(null))
+    expect(await save({ environmentId, service: service(environmentId), filters })).toEqual(succeed(null))
     await personal.idle()
   }
 
   it('are available at once to a window that is loaded again', async () => {
     const { save, read, service } = start()
-    save({ environmentId: 'e', service: service('e'), filters: mine })
+    await save({ environmentId: 'e', service: service('e'), filters: mine })
     expect(await read('e')).toEqual(succeed(mine))
   })
 
@@ -301,7 +313,7 @@ describe('the last filters', () => {
     const { save, read, service, personal } = start()
     const before = service('e')
     leads.set('e', { baseUrl: 'https://two.example', headers: {} })
-    expect(save({ environmentId: 'e', service: before, filters: mine })).toMatchObject({
+    expect(await save({ environmentId: 'e', service: before, filters: mine })).toMatchObject({
       ok: false,
       failure: { code: 'environment-changed' },
     })
@@ -314,7 +326,7 @@ describe('the last filters', () => {
     const { save, personal, service } = start()
     await personal.open()
     expect(await environmentsWithData(personal)).toEqual(['e'])
-    save({ environmentId: 'e', service: service('e'), filters: { ...mine, name: 'late' } })
+    await save({ environmentId: 'e', service: service('e'), filters: { ...mine, name: 'late' } })
     leads.delete('e')
     await personal.forget('e')
     await personal.idle()
@@ -335,10 +347,10 @@ describe('the last filters', () => {
     const ids = Array.from({ length: lastFilterLimits.services + 3 }, (_, index) => `e${index}`)
     for (const id of ids) leads.set(id, { baseUrl: 'https://one.example', headers: {} })
     const { save, service, personal } = start()
-    for (const id of ids) save({ environmentId: id, service: service(id), filters: mine })
+    for (const id of ids) await save({ environmentId: id, service: service(id), filters: mine })
     await personal.idle()
-    save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
-    save({ environmentId: 'e0', service: service('e0'), filters: mine })
+    await save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
+    await save({ environmentId: 'e0', service: service('e0'), filters: mine })
     await personal.idle()
     const remaining = await environmentsWithData(personal)
     expect(remaining).toHaveLength(lastFilterLimits.services)
@@ -363,10 +375,16 @@ describe('recent choices', () => {
   function start() {
     const { environments, serviceOf } = environmentsLeading(leads)
     const personal = openPersonalIn(folder)
-    const { recents, addRecent } = createRemembered(personal, environments)
-    const choose = (choice: RecentChoice, environmentId = 'e'): Outcome<null> =>
-      addRecent({ environmentId, service: serviceOf(environmentId), choice })
-    return { list: recents, add: addRecent, personal, choose }
+    const answers = createRemembered(personal, environments)
+    const add = (input: CallInput<'recents.add'>) => answers['recents.add'](input, signal)
+    const choose = (choice: RecentChoice, environmentId = 'e') =>
+      add({ environmentId, service: serviceOf(environmentId), choice })
+    return {
+      list: (environmentId: string) => answers['recents.list']({ environmentId }, signal),
+      add,
+      personal,
+      choose,
+    }
   }
 
   const command = (id: string): RecentChoice => ({ kind: 'command', id })
@@ -376,7 +394,7 @@ describe('recent choices', () => {
   it('survive a restart, the latest first and each once', async () => {
     const first = start()
     for (const choice of [command('find'), deployment('d-1'), environment('f'), command('find')])
-      first.choose(choice)
+      await first.choose(choice)
     await first.personal.idle()
     expect(await start().list('e')).toEqual(succeed([command('find'), environment('f'), deployment('d-1')]))
     expect(bytesIn(folder)).not.toMatch(/find|d-1/)
@@ -384,26 +402,26 @@ describe('recent choices', () => {
 
   it('have only deployments of the service that the environment leads to', async () => {
     const first = start()
-    first.choose(deployment('d-1'))
-    first.choose(deployment('d-1'), 'f')
-    first.choose(command('find'))
+    await first.choose(deployment('d-1'))
+    await first.choose(deployment('d-1'), 'f')
+    await first.choose(command('find'))
     await first.personal.idle()
     leads.set('e', { baseUrl: 'https://two.example', headers: {} })
     expect(await start().list('e')).toEqual(succeed([command('find')]))
     expect(await start().list('f')).toEqual(succeed([command('find'), deployment('d-1')]))
     const second = start()
     expect(
-      second.add({ environmentId: 'e', service: 'of before the edit', choice: deployment('d-2') }),
+      await second.add({ environmentId: 'e', service: 'of before the edit', choice: deployment('d-2') }),
     ).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
   })
 
   it('are removed with their environment, and name none that is gone', async () => {
     const { choose, personal, list } = start()
-    for (const choice of [environment('f'), deployment('d-1')]) choose(choice)
-    choose(deployment('d-2'), 'f')
+    for (const choice of [environment('f'), deployment('d-1')]) await choose(choice)
+    await choose(deployment('d-2'), 'f')
     await personal.idle()
     expect(new Set(await environmentsWithData(personal))).toEqual(new Set(['e', 'f']))
-    choose(environment('f'))
+    await choose(environment('f'))
     leads.delete('f')
     expect(await list('e')).toEqual(succeed([deployment('d-1')]))
     await personal.forget('f')
@@ -413,7 +431,7 @@ describe('recent choices', () => {
 
   it('are limited in number: the earliest are dropped', async () => {
     const { choose, personal, list } = start()
-    for (let number = 0; number < recentLimits.count + 5; number += 1) choose(deployment(`d-${number}`))
+    for (let number = 0; number < recentLimits.count + 5; number += 1) await choose(deployment(`d-${number}`))
     await personal.idle()
     const listed = await list('e')
     expect(listed.ok && listed.value.map(({ id }) => id)).toEqual(

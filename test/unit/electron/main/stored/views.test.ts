@@ -11,8 +11,7 @@ import {
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readFileAs } from '../../../../../electron/main/processes/answers'
-import type { Personal } from '../../../../../electron/main/stored/personal'
-import { addressFinder, createViews, type Views } from '../../../../../electron/main/stored/personal/views'
+import { addressFinder, createViews } from '../../../../../electron/main/stored/personal/views'
 import { valuesOf } from '../../../../support/properties/arbitraries'
 import { environmentsWithData, openPersonalIn } from '../../../../support/main/state'
 import { savedView as view, viewContent as content } from '../../../../support/builders/saved-view'
@@ -27,16 +26,23 @@ describe('views', () => {
     chosen = join(folder, 'shared.json')
   })
 
-  function start(): Views & { personal: Personal } {
+  function start() {
     const personal = openPersonalIn(folder)
-    const views = createViews({
+    const answers = createViews({
       personal,
       exists: (id) => id === 'e' || id === 'f',
       confidential: () => (text) => text.includes('hunter2'),
       askWhich: () => Promise.resolve(chosen),
       askWhere: () => Promise.resolve(chosen),
     })
-    return { ...views, personal }
+    const { signal } = new AbortController()
+    return {
+      personal,
+      list: () => answers['views.list']({}, signal),
+      save: (views: SavedView[]) => answers['views.save']({ views }, signal),
+      share: (ids: string[]) => answers['views.share']({ ids }, signal),
+      read: () => answers['views.read']({}, signal),
+    }
   }
 
   describe('saved views', () => {

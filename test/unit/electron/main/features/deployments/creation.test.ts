@@ -135,13 +135,13 @@ class World {
   }
 
   create(request = agent, again: Consent | null = null, signal = never) {
-    return this.deployments.create(
+    return this.deployments['deployments.create'](
       { environmentId: this.current, request, confirmedName: null, again },
       signal,
     )
   }
 
-  lookUp = (id: string) => this.reconciler.lookUp(this.current, id, never)
+  lookUp = (id: string) => this.reconciler.lookUp({ environmentId: this.current, attemptId: id }, never)
   attempts = () => this.journal.creations()
 
   async last() {
@@ -422,7 +422,7 @@ describe('an unconfirmed attempt', () => {
         value: { state: 'unclear', lookup: { reason: 'several' } },
       })
     const [first, second] = await world.attempts()
-    await world.reconciler.claim('e1', second!.id, 'a0', never)
+    await world.reconciler.claim({ environmentId: 'e1', attemptId: second!.id, deploymentId: 'a0' }, never)
     expect(await world.lookUp(first!.id)).toMatchObject({
       value: { state: 'unclear', lookup: { verdict: 'not-found' } },
     })
@@ -449,20 +449,30 @@ describe("the operator's word", () => {
     const world = await madeAndLost(3)
     const { id } = await world.last()
     await world.lookUp(id)
-    expect(codeOf(await world.reconciler.claim('e1', id, 'd9', never))).toBe('conflict')
-    expect(await world.reconciler.claim('e1', id, chosen, never)).toMatchObject({
+    expect(
+      codeOf(await world.reconciler.claim({ environmentId: 'e1', attemptId: id, deploymentId: 'd9' }, never)),
+    ).toBe('conflict')
+    expect(
+      await world.reconciler.claim({ environmentId: 'e1', attemptId: id, deploymentId: chosen }, never),
+    ).toMatchObject({
       ok: true,
       value: { state: 'created', deploymentId: chosen, lookup: { count: 3, deployment: { id: chosen } } },
     })
-    expect(codeOf(await world.reconciler.claim('e1', id, 'a0', never))).toBe('conflict')
+    expect(
+      codeOf(await world.reconciler.claim({ environmentId: 'e1', attemptId: id, deploymentId: 'a0' }, never)),
+    ).toBe('conflict')
   })
 
   it('dismisses an attempt, which frees its name and survives a restart', async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
-    expect(await world.reconciler.dismiss('e1', id, never)).toMatchObject({ value: { state: 'dismissed' } })
-    expect(codeOf(await world.reconciler.dismiss('e1', id, never))).toBe('conflict')
+    expect(await world.reconciler.dismiss({ environmentId: 'e1', attemptId: id }, never)).toMatchObject({
+      value: { state: 'dismissed' },
+    })
+    expect(codeOf(await world.reconciler.dismiss({ environmentId: 'e1', attemptId: id }, never))).toBe(
+      'conflict',
+    )
     world.start()
     world.onPost = () => world.answered(201, world.make())
     expect(codeOf(await world.create())).toBe('ok')
@@ -488,8 +498,12 @@ describe("the operator's word", () => {
     const { id } = await world.last()
     await world.lookUp(id)
     world.isDiskFull = true
-    expect(codeOf(await world.reconciler.claim('e1', id, 'a0', never))).toBe('internal')
-    expect(codeOf(await world.reconciler.dismiss('e1', id, never))).toBe('internal')
+    expect(
+      codeOf(await world.reconciler.claim({ environmentId: 'e1', attemptId: id, deploymentId: 'a0' }, never)),
+    ).toBe('internal')
+    expect(codeOf(await world.reconciler.dismiss({ environmentId: 'e1', attemptId: id }, never))).toBe(
+      'internal',
+    )
     world.isDiskFull = false
     expect(await world.last()).toMatchObject({ state: 'unclear', deploymentId: null })
     world.reconciler.close()

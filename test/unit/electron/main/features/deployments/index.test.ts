@@ -108,7 +108,7 @@ const agent: CreateRequest = {
 const signal = new AbortController().signal
 
 const create = (parts: ReturnType<typeof set>, request = agent, confirmedName: string | null = null) =>
-  parts.deployments.create({ environmentId: id, request, confirmedName, again: null }, signal)
+  parts.deployments['deployments.create']({ environmentId: id, request, confirmedName, again: null }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
 
@@ -120,7 +120,7 @@ describe('an answer', () => {
       return Promise.resolve(succeed({ status: 200, body: jsonBody({ resources: [], offset: 0 }) }))
     })
     const query = { limit: 20, offset: 0 }
-    expect(codeOf(await parts.deployments.page({ environmentId: id, query }, signal))).toBe(
+    expect(codeOf(await parts.deployments['deployments.page']({ environmentId: id, query }, signal))).toBe(
       'environment-changed',
     )
   })
@@ -217,7 +217,9 @@ describe('a creation', () => {
       return succeed(draftRequest)
     })
     const input = { environmentId: id, request: agent, confirmedName: null, again: null }
-    expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect(codeOf(await cancelled.deployments['deployments.create'](input, controller.signal))).toBe(
+      'cancelled',
+    )
     expect([refused.events, cancelled.events]).toEqual([[], []])
   })
 
@@ -237,7 +239,7 @@ describe('a creation', () => {
       return Promise.resolve('j1')
     })
     const input = { environmentId: id, request: agent, confirmedName: null, again: null }
-    expect(codeOf(await before.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect(codeOf(await before.deployments['deployments.create'](input, controller.signal))).toBe('cancelled')
     expect(before.events).toEqual(['refused'])
   })
 
@@ -259,7 +261,7 @@ describe('the list', () => {
     const parts = set()
     parts.select('e2')
     const input = { environmentId: id, query: { limit: 2, offset: 0 } }
-    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(codeOf(await parts.deployments['deployments.page'](input, signal))).toBe('environment-changed')
     expect(parts.environments.ready).not.toHaveBeenCalled()
   })
 })
@@ -275,7 +277,7 @@ describe('one deployment', () => {
         body: jsonBody({ resources: [{ id: 'a', name: 'a' }, answered], offset: 2 }),
       }),
     )
-    const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+    const outcome = await parts.deployments['deployments.get']({ environmentId: id, id: 'b' }, signal)
     if (!outcome.ok) throw new Error(outcome.failure.message)
     expect(outcome.value.deployment).toMatchObject({ id: 'b', status: 'UNKNOWN' })
     expect(JSON.parse(outcome.value.json)).toEqual({ ...answered, secrets: [{ name: 'KEY', value: '' }] })
@@ -291,7 +293,9 @@ describe('one deployment', () => {
         body: jsonBody({ resources: [{ id: 'a', name: 'a' }], offset: 1 }),
       }),
     )
-    expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+    expect(codeOf(await parts.deployments['deployments.get']({ environmentId: id, id: 'b' }, signal))).toBe(
+      'not-found',
+    )
   })
 
   it('is missing only if an answer about it has none', async () => {
@@ -299,7 +303,7 @@ describe('one deployment', () => {
     const get = async (resources: object[]) => {
       const body = jsonBody({ resources, offset: resources.length })
       parts.request.mockResolvedValueOnce(succeed({ status: 200, body }))
-      const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+      const outcome = await parts.deployments['deployments.get']({ environmentId: id, id: 'b' }, signal)
       return outcome.ok ? null : outcome.failure
     }
     expect(await get([])).toBe(noSuchDeployment)
@@ -321,7 +325,7 @@ describe('the status of a deployment', () => {
       { id: 'a', name: 'a', status: 'AWAITING_DATABASE' },
       { id: 'b', name: 'b', status: 'READY', source_config: { custom_url: 'https://b.example' } },
     ])
-    expect(await parts.deployments.status({ environmentId: id, id: 'b' }, signal)).toEqual(
+    expect(await parts.deployments['deployments.status']({ environmentId: id, id: 'b' }, signal)).toEqual(
       succeed({ status: 'READY' }),
     )
     expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')

@@ -48,6 +48,8 @@ afterEach(async () => {
   for (const watches of running) await watches.close()
 })
 
+const { signal } = new AbortController()
+
 function start({ isShown = true } = {}) {
   const { environments: known, serviceOf } = environmentsLeading(leads)
   const environments = {
@@ -87,16 +89,19 @@ function start({ isShown = true } = {}) {
     now: () => at,
   })
   running.push(watches)
-  const { calls } = watches
+  const { answers } = watches
   const add = (on: CallInput<'watches.add'>['on'], system = false) =>
-    calls['watches.add']({
-      environmentId: current,
-      service: serviceOf(current),
-      on,
-      tells: ['changed', 'appeared', 'gone', 'stuck', 'active'],
-      stuckMinutes: 30,
-      system,
-    })
+    answers['watches.add'](
+      {
+        environmentId: current,
+        service: serviceOf(current),
+        on,
+        tells: ['changed', 'appeared', 'gone', 'stuck', 'active'],
+        stuckMinutes: 30,
+        system,
+      },
+      signal,
+    )
   return {
     ...watches,
     serviceOf,
@@ -172,10 +177,12 @@ it('request nothing from another service after an edit until the operator agrees
   await watches.synchronise()
   expect(requests).toEqual([])
   expect(state.watches).toMatchObject([{ id, state: 'elsewhere' }])
-  expect(await watches.calls['watches.follow']({ id, service: 'of before the edit' })).toMatchObject({
+  expect(
+    await watches.answers['watches.follow']({ id, service: 'of before the edit' }, signal),
+  ).toMatchObject({
     failure: { code: 'environment-changed' },
   })
-  await watches.calls['watches.follow']({ id, service: watches.serviceOf('e') })
+  await watches.answers['watches.follow']({ id, service: watches.serviceOf('e') }, signal)
   await watches.pass(second)
   expect(requests).toEqual([['https://two.example', ['a']]])
   expect(state.watches).toMatchObject([{ id, state: 'follows' }])
@@ -227,19 +234,21 @@ it('restore what was dismissed last, in its place', async () => {
     await watches.pass(30 * second)
   }
   const before = state.notices
-  await watches.calls['watches.dismiss']({ ids: before.slice(1).map(({ id }) => id) })
+  await watches.answers['watches.dismiss']({ ids: before.slice(1).map(({ id }) => id) }, signal)
   all = [seen('a', { latest: 'r5' })]
   await watches.pass(30 * second)
   expect(state.notices).toHaveLength(2)
-  for (let times = 0; times < 2; times += 1) await watches.calls['watches.restore']({})
+  for (let times = 0; times < 2; times += 1) await watches.answers['watches.restore']({}, signal)
   expect(state.notices.slice(1)).toEqual(before)
-  await watches.calls['watches.dismiss']({ ids: before.map(({ id }) => id) })
+  await watches.answers['watches.dismiss']({ ids: before.map(({ id }) => id) }, signal)
   leads.delete('e')
   await watches.forget('e')
-  await watches.calls['watches.restore']({})
+  await watches.answers['watches.restore']({}, signal)
   leads.set('e', { baseUrl: 'https://one.example', headers: {} })
   watches.noteEnvironment()
-  expect((await watches.calls['watches.state']({})) as unknown).toMatchObject({ value: { notices: [] } })
+  expect((await watches.answers['watches.state']({}, signal)) as unknown).toMatchObject({
+    value: { notices: [] },
+  })
 })
 
 it('tell an outage once, and its end once', async () => {
@@ -268,7 +277,7 @@ it('show notifications of the system for watches that want them, but not in quie
   all = [seen('a'), seen('b', { latest: 'r2' })]
   await watches.pass(30 * second)
   expect(shown).toEqual([])
-  await watches.calls['watches.setQuiet']({ quiet: { from: '11:00', to: '12:02' } })
+  await watches.answers['watches.setQuiet']({ quiet: { from: '11:00', to: '12:02' } }, signal)
   all = [seen('a', { latest: 'r2' })]
   await watches.pass(30 * second)
   expect(shown).toEqual([])
@@ -329,10 +338,10 @@ it('send the page the first entries of each notice, and all of one that it asks 
     [7, 0, 0],
   ])
   const [long] = state.notices
-  const whole = await watches.calls['watches.entries']({ id: long!.id })
+  const whole = await watches.answers['watches.entries']({ id: long!.id }, signal)
   expect(whole.ok && whole.value).toHaveLength(40)
   expect(whole.ok && whole.value.slice(0, 6)).toEqual(long!.entries)
-  expect(await watches.calls['watches.entries']({ id: 'none' })).toMatchObject({
+  expect(await watches.answers['watches.entries']({ id: 'none' }, signal)).toMatchObject({
     failure: { code: 'not-found' },
   })
 })
