@@ -23,6 +23,29 @@ export function useWindowEvent<Name extends keyof WindowEventMap>(
   onBeforeUnmount(() => window.removeEventListener(name, listener, options))
 }
 
+/**
+ * Follows the pointer from a press on a handle until it is released.
+ *
+ * @param move receives the pointer's x, in pixels of the window
+ */
+export function followDrag(
+  { currentTarget, pointerId }: PointerEvent,
+  move: (x: number) => void,
+  end: () => void,
+): void {
+  const handle = currentTarget as HTMLElement
+  const dragging = new AbortController()
+  const { signal } = dragging
+  const stop = (): void => {
+    dragging.abort()
+    end()
+  }
+  handle.setPointerCapture(pointerId)
+  handle.addEventListener('pointermove', ({ clientX }) => move(clientX), { signal })
+  handle.addEventListener('pointerup', stop, { signal })
+  handle.addEventListener('pointercancel', stop, { signal })
+}
+
 /** The paths before and after the current one, which vue-router keeps in the current history entry. */
 export const historyNeighbours = (): { back?: string | null; forward?: string | null } =>
   (history.state ?? {}) as { back?: string | null; forward?: string | null }

@@ -10,7 +10,8 @@ import {
 } from 'naive-ui'
 import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
 import type { EnvironmentColour } from '@contract'
-import { computed, type ComputedRef, onScopeDispose, type Ref, shallowRef, watchEffect } from 'vue'
+import { computed, type ComputedRef, type Ref, watchEffect } from 'vue'
+import { useMediaQuery } from '../window'
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 
@@ -141,21 +142,15 @@ const darkTheme: GlobalTheme = {
 
 /** The theme of NConfigProvider, and the current appearance. */
 export interface Theme {
-  appearance: Ref<Appearance>
+  appearance: ComputedRef<Appearance>
   theme: ComputedRef<GlobalTheme | null>
   overrides: ComputedRef<GlobalThemeOverrides>
 }
 
 /** Follows the system's light or dark mode and the environment's colour, and updates the page's CSS variables. */
 export function useTheme(colour: Ref<EnvironmentColour>): Theme {
-  const query = window.matchMedia('(prefers-color-scheme: dark)')
-  const read = (): Appearance => (query.matches ? 'dark' : 'light')
-  const appearance = shallowRef<Appearance>(read())
-  const follow = (): void => {
-    appearance.value = read()
-  }
-  query.addEventListener('change', follow)
-  onScopeDispose(() => query.removeEventListener('change', follow))
+  const isDark = useMediaQuery('(prefers-color-scheme: dark)')
+  const appearance = computed<Appearance>(() => (isDark.value ? 'dark' : 'light'))
 
   watchEffect(() => {
     const root = document.documentElement
@@ -167,7 +162,7 @@ export function useTheme(colour: Ref<EnvironmentColour>): Theme {
 
   return {
     appearance,
-    theme: computed(() => (appearance.value === 'dark' ? darkTheme : null)),
+    theme: computed(() => (isDark.value ? darkTheme : null)),
     overrides: computed(() => naiveOverrides(appearance.value)),
   }
 }

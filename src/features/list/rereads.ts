@@ -15,6 +15,7 @@ import { useDeploymentsStore } from './deployments'
 import { type ListRequest, listStart, readByIds, readListPage } from './live-reader'
 import { isDialogOpen } from '@/app/focus'
 import { pauseAfterMs } from '@/features/deployment/deployment'
+import { useWindowEvent } from '@/app/window'
 
 /** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
 type ListRow = DeploymentSummary & { gone_at?: string | null }
@@ -380,14 +381,13 @@ export function useAutoRefresh(): void {
     ],
     planNow,
   )
+  for (const use of uses) useWindowEvent(use, noteUse, { capture: true, passive: true })
   onMounted(() => {
-    for (const use of uses) window.addEventListener(use, noteUse, { capture: true, passive: true })
     document.addEventListener('visibilitychange', planNow)
     plan()
   })
   onBeforeUnmount(() => {
     isStopped = true
-    for (const use of uses) window.removeEventListener(use, noteUse, { capture: true })
     document.removeEventListener('visibilitychange', planNow)
     clearTimeout(timer)
     rereads.stop()

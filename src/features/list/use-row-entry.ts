@@ -1,8 +1,9 @@
-import { nextTick, onBeforeUnmount, onMounted, watch } from 'vue'
+import { nextTick, watch } from 'vue'
 import { isDialogOpen, isFocusFree } from '@/app/focus'
 import { isModified } from '@/ui/table/row-focus'
 import { latinKey } from '@/app/commands'
 import { useDeploymentsStore } from './deployments'
+import { useWindowEvent } from '@/app/window'
 
 /**
  * Moves the focus into the rows by keyboard: with the down arrow and j from the screen's heading, with the down arrow
@@ -75,6 +76,5 @@ export function useRowEntry(focusRow: () => void): void {
     })
   }
 
-  onMounted(() => window.addEventListener('keydown', onKey))
-  onBeforeUnmount(() => window.removeEventListener('keydown', onKey))
+  useWindowEvent('keydown', onKey)
 }
