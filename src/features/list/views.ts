@@ -1,10 +1,10 @@
-import type { Failure, Outcome } from '@contract'
+import type { Outcome } from '@contract'
 import type { ListState, SavedView, ViewContent } from '@contract/cache'
 import { descriptionOf, type FilterFields, filterNames, isInUse } from '@contract/cache/filters'
 import { succeed } from '@contract/core/outcome'
 import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed } from 'vue'
 import { call, on } from '@/app/api'
 import { freeName } from '@/ui/format/words'
 import { useAppStore } from '@/app/stores/app'
@@ -13,15 +13,21 @@ import { deploymentTypeLabel, statusLook } from '@/ui/format/deployment'
 import { cutText } from '@contract/deployment-api/list'
 import { watchLimits } from '@contract/cache/choices'
 import { useWatchesStore } from '@/features/watches/watches'
+import { useResource } from '@/app/stores/resource'
 
 /** Saved views of the list: for the current environment, and for all. */
 export const useViewsStore = defineStore('views', () => {
   const app = useAppStore()
   const list = useDeploymentsStore()
-  /** The views of all environments; null until they are read, or while they can't be. */
-  const all = shallowRef<readonly SavedView[] | null>(null)
-  /** Why they can't be read; null if nothing is wrong. */
-  const failure = shallowRef<Failure | null>(null)
+  /** The views of all environments; null until they are read. */
+  const {
+    value: all,
+    failure,
+    load,
+  } = useResource<readonly SavedView[]>(
+    () => 'views',
+    () => call('views.list', {}),
+  )
 
   /** The views that can be used here, by name. */
   const available = computed(() =>
@@ -44,11 +50,6 @@ export const useViewsStore = defineStore('views', () => {
       failure.value = null
     }
     return outcome
-  }
-
-  async function load(): Promise<void> {
-    const outcome = await take(call('views.list', {}))
-    failure.value = outcome.ok ? null : outcome.failure
   }
 
   /** Loads what isn't loaded yet. */
