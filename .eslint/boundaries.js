@@ -68,7 +68,7 @@ const features = {
   list: ['compare', 'deployment', 'environments', 'watches'],
   'new-deployment': ['activity', 'repositories'],
   overview: ['activity', 'deployment', 'list'],
-  palette: ['board', 'compare', 'list', 'new-deployment'],
+  palette: ['board', 'compare', 'list'],
   repositories: ['list', 'new-deployment'],
   watches: [],
 }
