@@ -44,6 +44,11 @@ export const mends: readonly Mend[] = [
   {
     commit: '821f8921',
     subject: 'Ignore an Escape that is held down on the panel beside the list',
+    undo: {
+      file: 'src/features/list/use-deployment-panel.ts',
+      now: 'if (!event.repeat) panel.close()',
+      then: 'panel.close()',
+    },
     tests: ['test/unit/src/list/use-deployment-panel.test.ts'],
   },
   {
@@ -55,9 +60,9 @@ export const mends: readonly Mend[] = [
     commit: '97608acd',
     subject: 'Pin the classes of naive-ui that our styles name',
     undo: {
-      file: 'src/app/theme/forced-colors.css',
-      now: '.n-switch:focus-visible',
-      then: '.n-toggle:focus-visible',
+      file: 'src/app/theme/base.css',
+      now: '.n-input__placeholder > span',
+      then: '.n-input__hint > span',
     },
     tests: ['test/unit/src/app/theme/naive.classes.test.ts'],
   },
@@ -89,6 +94,11 @@ export const mends: readonly Mend[] = [
   {
     commit: 'cef20d21',
     subject: 'Let the panel follow the focus again, whoever moved it',
+    undo: {
+      file: 'src/features/list/use-deployment-panel.ts',
+      now: 'if (id !== null) panel.show(id)',
+      then: 'if (id !== null && shownRow()) panel.show(id)',
+    },
     tests: ['test/unit/src/list/use-deployment-panel.test.ts'],
   },
   {

@@ -6,7 +6,7 @@ import { type Fault, FaultProxy } from '../faults/fault-proxy'
 import { ScriptedService } from '../faults/scripted-service'
 import { call } from '../e2e/support/bridge'
 import { seed } from '../support/properties/runs'
-import { fill, goTo, openForm, press, review } from '../e2e/support/page/creation'
+import { fill, goTo, openForm, press, review, textbox } from '../e2e/support/page/creation'
 import { expect, test } from '../e2e/support/fixtures'
 import { useEnvironment } from '../e2e/support/services/stub-service'
 
@@ -34,7 +34,10 @@ const ended = { timeout: 60_000 }
 /** Fills in the form and sends it, until the attempt has ended. */
 async function send(page: Page, name: string): Promise<void> {
   await openForm(page)
-  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await expect(async () => {
+    await page.getByRole('radio', { name: 'Internal image' }).check()
+    await expect(textbox(page, 'Image URI')).toBeVisible({ timeout: 500 })
+  }).toPass(ended)
   await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
   await press(page, 'Create deployment')
   await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
@@ -100,8 +103,12 @@ async function expectAgreement(page: Page, service: ScriptedService, name: strin
     await expect(row.first()).toContainText(results[state], { timeout: 1_000 })
     await expect(notice).toHaveCount(state === 'unclear' ? 1 : 0, { timeout: 1_000 })
   }).toPass(ended)
-  const { state, deploymentId } = (await attemptAt(page, name))!
   const made = service.deployments.filter((deployment) => deployment.name === name)
+  // A lookup finds what was made, and then empties the form.
+  if (made.length > 0) {
+    await expect.poll(async () => (await attemptAt(page, name))!.state, ended).not.toBe('unclear')
+  }
+  const { state, deploymentId } = (await attemptAt(page, name))!
   if (state === 'created') expect(made.map(({ id }) => id)).toContain(deploymentId)
   if (state === 'refused') expect(made).toEqual([])
 }

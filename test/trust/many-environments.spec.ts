@@ -114,7 +114,7 @@ async function findLastOf(page: Page, count: number): Promise<void> {
 
   await page.keyboard.press('Control+e')
   const menu = page.getByRole('menu', { name: 'Environments' })
-  await expect(menu.getByRole('menuitem', { name: 'Sandbox (cloud)', exact: true })).toBeFocused()
+  await expect(menu.getByRole('menuitem', { name: 'Sandbox (self-hosted)', exact: true })).toBeFocused()
   expect(await menu.getByRole('menuitem').count()).toBeLessThan(mounted)
   await page.keyboard.press('End')
   const lastItem = menu.getByRole('menuitem', { name: last, exact: true })
