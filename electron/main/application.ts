@@ -300,6 +300,7 @@ export function startApplication(
     ...views,
     ...watches.answers,
     ...createRequestFiles(dialogs),
+    ...diagnostics,
     ...createEnvironmentFiles(dialogs, () => environments.state().environments),
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
@@ -350,9 +351,6 @@ export function startApplication(
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'choices.read': () => succeed(choices.read()),
     'choices.save': (input) => done(choices.save(input).finally(() => menu?.update())),
-    'diagnostics.describe': diagnostics.describe,
-    'diagnostics.save': diagnostics.save,
-    'diagnostics.openLogFolder': diagnostics.openLogFolder,
     'clipboard.write': ({ text }) => done(clipboard.writeText(text)),
     'appLinks.take': () => succeed(links.take()),
     'links.open': ({ url }) => openLink(url),
@@ -446,7 +444,8 @@ export function startApplication(
   setImmediate(() => {
     menu = createMenu(() => menuStateOf(environments, choices.shortcuts()), {
       send: (command) => ipc.send('window.command', command),
-      openLogFolder: () => void diagnostics.openLogFolder().catch(report),
+      openLogFolder: () =>
+        void diagnostics['diagnostics.openLogFolder']({}, new AbortController().signal).catch(report),
     })
     environments.onChange(menu.update)
     followAppCommands(window.current(), (command) => ipc.send('window.command', command))

@@ -225,15 +225,19 @@ export interface Observed {
   to: string
 }
 
-/** The history of one deployment, newest first. */
-export interface DeploymentHistory {
+/** A part of an environment's history. */
+interface HistoryPart {
   environmentId: string
-  entries: HistoryEntry[]
-  more: boolean
-  /** When the deployment was observed, oldest first. */
+  /** When the deployment, or the whole environment, was observed, oldest first. */
   observed: Observed[]
   /** Since when changes are kept; null before the first synchronisation is complete. */
   since: string | null
+}
+
+/** The history of one deployment, newest first. */
+export interface DeploymentHistory extends HistoryPart {
+  entries: HistoryEntry[]
+  more: boolean
 }
 
 /** The changes of one deployment in a time, newest first. */
@@ -245,36 +249,29 @@ export interface ChangedDeployment {
   total: number
 }
 
-export interface EnvironmentChanges {
-  environmentId: string
+export interface EnvironmentChanges extends HistoryPart {
   /** The deployments with changes, the one that changed last first. */
   deployments: ChangedDeployment[]
   total: number
   /** Whether there are so many changes that the oldest ones weren't read. Then `total` may be higher. */
   cut: boolean
-  /** When the whole environment was observed, oldest first. */
-  observed: Observed[]
-  /** Since when changes are kept; null before the first synchronisation is complete. */
-  since: string | null
   /** Identifies the history: a point belongs to one history only. */
   history: string
   /** The last point; 0 before there is one. Changes after it are new. */
   last: number
 }
 
-/** How many deployments had each status, at moments that divide a time evenly. */
-export interface StatusHistory {
-  environmentId: string
+/**
+ * How many deployments had each status, at moments that divide a time evenly. There are none before `since`. At moments
+ * when the environment wasn't observed, counts are what was last known.
+ */
+export interface StatusHistory extends HistoryPart {
   moments: {
     at: string
     counts: Counts
     /** How many deployments had a status that no moment lists. */
     others: number
   }[]
-  /** When the whole environment was observed, oldest first. At other moments, counts are what was last known. */
-  observed: Observed[]
-  /** Since when changes are kept: there are no moments before. Null before the first synchronisation is complete. */
-  since: string | null
 }
 
 export interface HistoryState {

@@ -8,8 +8,6 @@ const mailTime =
 
 const dayAlone = /^\s*\d{4}-\d\d-\d\d\s*$/
 
-const minuteMs = 60_000
-
 /**
  * Reads a time of an answer as milliseconds since 1970. Everything that shows, compares or sorts a service's times uses
  * this. A time without a zone is UTC. A number, also as text, counts seconds, milliseconds, microseconds or nanoseconds
@@ -30,21 +28,13 @@ function readNumber(value: number): number | null {
 }
 
 function readIso(parts: RegExpExecArray): number {
-  const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', , sign] = parts
-  const [zoneHours = '0', zoneMinutes = '0'] = parts.slice(10)
-  const [y, m, d, h, min, s] = [year, month, day, hours, minutes, seconds].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  // A second 60 is a leap second. Date.UTC takes it as the next minute.
-  if (m < 1 || m > 12 || d < 1 || d > 31 || h > 24 || min > 59 || s > 60) return Number.NaN
-  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * minuteMs
-  return Date.UTC(y, m - 1, d, h, min, s, ms) - (sign === '-' ? -zone : zone)
+  const [, year, month, day, hours = '00', minutes = '00', seconds = '00', fraction = '', , sign = '+'] =
+    parts
+  const [zoneHours = '00', zoneMinutes = '00'] = parts.slice(10)
+  const isLeap = seconds === '60'
+  const time = `${hours}:${minutes}:${isLeap ? '59' : seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const ms = Date.parse(`${year}-${month}-${day}T${time}${sign}${zoneHours}:${zoneMinutes}`)
+  return isLeap ? ms + 1_000 : ms
 }
 
 function readMail(text: string): number {

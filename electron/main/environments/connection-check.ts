@@ -61,11 +61,9 @@ async function checkAt(
   })
   if (!answer.ok) return answer
   const durationMs = performance.now() - began
-  const { status } = answer.value
   const page = await readAnswer(answer.value, { kind: 'page', limit: 1 }, (reason) =>
     failure('unreadable-answer', 'Something answered, but not a deployment service.', {
       advice: `Problem with the answer: ${reason}`,
-      status,
     }),
   )
   if (!page.ok) return page

@@ -29,6 +29,19 @@ export function notConfirmed(name: string): Failure {
   })
 }
 
+/** Why nothing may be changed at the service of an environment; null if it may. */
+export function whyNotWritable(
+  { name, readOnly, protected: isProtected }: { name: string; readOnly: boolean; protected: boolean },
+  confirmedName: string | null,
+): Failure | null {
+  if (readOnly) {
+    return failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
+      advice: 'Use another environment, or turn off "Read-only" under Environments.',
+    })
+  }
+  return isProtected && confirmedName !== name ? notConfirmed(name) : null
+}
+
 /** The same of an environment whose profile can't be read. */
 export function mayBeProtected(name: string): Failure {
   return failure('confirmation-needed', `"${name}" may be protected: its profile can't be read.`, {

@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Answers,
   type AppState,
   type Connection,
-  type DiagnosticsContent,
-  type DiagnosticsSaved,
   type Environment,
   fail,
   failure,
   type JournalEntry,
-  type Outcome,
   succeed,
 } from '@contract'
 import type { SyncState } from '@contract/cache'
@@ -38,7 +36,7 @@ interface BundleFile {
 }
 
 /** The diagnostics bundle: it helps to find a fault, and has no secrets or names. */
-export function createDiagnostics(options: DiagnosticsOptions) {
+export function createDiagnostics(options: DiagnosticsOptions): Answers<'diagnostics'> {
   const { log, logFolder } = options
 
   async function bundle(): Promise<[summary: BundleFile, ...logs: BundleFile[]]> {
@@ -53,7 +51,7 @@ export function createDiagnostics(options: DiagnosticsOptions) {
 
   return {
     /** What the bundle would contain now. */
-    async describe(): Promise<Outcome<DiagnosticsContent>> {
+    async 'diagnostics.describe'() {
       const files = await bundle()
       return succeed({
         files: files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text) })),
@@ -62,7 +60,7 @@ export function createDiagnostics(options: DiagnosticsOptions) {
     },
 
     /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
-    async save(): Promise<Outcome<DiagnosticsSaved>> {
+    async 'diagnostics.save'() {
       const day = new Date().toISOString().slice(0, 10)
       const path = await options.askWhere('diagnostics', `slipway-diagnostics-${day}.zip`)
       if (path === null) return succeed({ path })
@@ -76,7 +74,7 @@ export function createDiagnostics(options: DiagnosticsOptions) {
     },
 
     /** Shows the log files. Failure: `internal`. */
-    async openLogFolder(): Promise<Outcome<null>> {
+    async 'diagnostics.openLogFolder'() {
       if ((await showFolder(logFolder)) === '') return succeed(null)
       return fail(
         failure('internal', "The system couldn't show the log folder.", {

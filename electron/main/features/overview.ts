@@ -1,13 +1,6 @@
-import {
-  type Answers,
-  type CallOutput,
-  type Connection,
-  fail,
-  type Failure,
-  type StoredEntry,
-  succeed,
-} from '@contract'
+import { type Answers, type CallOutput, type Connection, fail, type StoredEntry, succeed } from '@contract'
 import { type CacheState, defaultSyncInterval, type SyncState } from '@contract/cache'
+import type { CacheContent } from '@contract/ipc/calls/caches'
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
 import { type Call as ServiceCall, reachOf } from '@domain/attention'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
@@ -84,11 +77,10 @@ export function createOverview(parts: OverviewParts): Answers<'overview'> {
 function contentOf<Value, Content>(
   answer: EnvironmentAnswer<Value>,
   of: (value: Value, cache: CacheState) => Content,
-): ({ state: 'cached' } & Content) | { state: 'not-synchronised' } | { state: 'failed'; failure: Failure } {
+): CacheContent<Content> {
   if (answer.state === 'cached') return { state: 'cached', ...of(answer.value, answer.cache) }
-  return answer.state === 'failed'
-    ? { state: 'failed', failure: answer.failure }
-    : { state: 'not-synchronised' }
+  const { environmentId: _environmentId, ...content } = answer
+  return content
 }
 
 /** What the latest requests of this session showed. */

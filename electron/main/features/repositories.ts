@@ -1,4 +1,4 @@
-import { type Answers, failure, succeed } from '@contract'
+import { type Answers, succeed } from '@contract'
 import { readAnswer } from '../processes/answers'
 import type { ServiceClient } from '../processes/cache-client/types'
 import { askService } from '../environments/current-environment'
@@ -24,14 +24,7 @@ export function createRepositories(
           signal,
         })
         if (!answer.ok) return answer
-        const { status } = answer.value
-        return await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
-          failure('unreadable-answer', "The answer isn't a list of repositories.", {
-            advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
-            retryable: true,
-            status,
-          }),
-        )
+        return await readAnswer(answer.value, { kind: 'repositories' }, 'a list of repositories')
       })
       if (!read.ok) return read
       // Nothing waits for this: the keychain may be slow, and the list doesn't need it.

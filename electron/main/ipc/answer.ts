@@ -77,31 +77,31 @@ export async function answerCall(
     return refusal(unreadable)
   }
   const began = performance.now()
-  const { text, code } = await writtenOutcome({ ...call, callId, input: parsed }, handlers, running, report)
-  logCall(call.name, code, performance.now() - began)
-  return text
+  const outcome = await outcomeOf({ ...call, callId, input: parsed }, handlers, running, report)
+  logCall(call.name, outcome.ok ? null : outcome.failure.code, performance.now() - began)
+  return outcome.ok && outcome.value instanceof JsonText
+    ? `{"ok":true,"value":${outcome.value.text}}`
+    : JSON.stringify(outcome)
 }
 
-async function writtenOutcome(
+async function outcomeOf(
   arrived: ArrivedCall & { callId: string },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
-): Promise<Written> {
+): Promise<Outcome<unknown>> {
   const { name, caller, callId, input } = arrived
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
-    return written(
-      fail(
-        failure('invalid-input', 'Some of the input is invalid.', {
-          advice: 'Fix the problems below and try again.',
-          issues: fieldIssues(parsed.error),
-        }),
-      ),
+    return fail(
+      failure('invalid-input', 'Some of the input is invalid.', {
+        advice: 'Fix the problems below and try again.',
+        issues: fieldIssues(parsed.error),
+      }),
     )
   }
   const call = running.begin(caller, callId, environmentOf(parsed.data))
-  if (!call) return written(fail(noIdentifier))
+  if (!call) return fail(noIdentifier)
   const { signal } = call.controller
   const handler = handlers[name] as (
     input: unknown,
@@ -115,21 +115,17 @@ async function writtenOutcome(
   try {
     const outcome =
       (await raceCancellation(handled, signal)) ?? (isAwaited() ? await ends[name]?.(handled) : undefined)
-    return written(!outcome || (signal.aborted && !isAwaited()) ? abandoned(signal) : outcome)
+    return !outcome || (signal.aborted && !isAwaited()) ? abandoned(signal) : outcome
   } catch (error) {
-    if (signal.aborted && !isAwaited()) return written(abandoned(signal))
+    if (signal.aborted && !isAwaited()) return abandoned(signal)
     report(error)
-    if (error instanceof UnreadableJournalError) {
-      return written(fail({ ...error.failure(), sent: 'maybe' }))
-    }
-    return written(
-      fail(
-        failure('internal', 'Something went wrong inside Slipway.', {
-          advice: 'Try again. If it happens again, restart Slipway.',
-          retryable: true,
-          sent: 'maybe',
-        }),
-      ),
+    if (error instanceof UnreadableJournalError) return fail({ ...error.failure(), sent: 'maybe' })
+    return fail(
+      failure('internal', 'Something went wrong inside Slipway.', {
+        advice: 'Try again. If it happens again, restart Slipway.',
+        retryable: true,
+        sent: 'maybe',
+      }),
     )
   }
 }
@@ -170,21 +166,6 @@ const isCancelled = ({ aborted, reason }: AbortSignal): boolean =>
 /** The outcome of a call that nobody waits for any more. Its request to a service may still be running. */
 function abandoned(signal: AbortSignal): Outcome<never> {
   return fail({ ...(signal.reason as Failure), sent: 'maybe' })
-}
-
-/** An outcome as the text that crosses the bridge, and the code of its failure. */
-interface Written {
-  text: string
-  code: FailureCode | null
-}
-
-function written(outcome: Outcome<unknown>): Written {
-  if (!outcome.ok) return { text: JSON.stringify(outcome), code: outcome.failure.code }
-  const { value } = outcome
-  return {
-    text: value instanceof JsonText ? `{"ok":true,"value":${value.text}}` : JSON.stringify(outcome),
-    code: null,
-  }
 }
 
 /** A failure as the text that crosses the bridge. */

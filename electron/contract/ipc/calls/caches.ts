@@ -71,16 +71,11 @@ export const historyCalls = {
 
 const environmentIds = z.array(identifierSchema).max(maxPerOverviewCall)
 
-interface NotSynchronised {
-  state: 'not-synchronised'
-}
-interface Failed {
-  state: 'failed'
-  failure: Failure
-}
-interface Cached {
-  state: 'cached'
-}
+/** What the cache of an environment has, if it has anything. */
+export type CacheContent<Value> =
+  | ({ state: 'cached' } & Value)
+  | { state: 'not-synchronised' }
+  | { state: 'failed'; failure: Failure }
 
 /** What Slipway knows of an environment without a request to its service. */
 interface EnvironmentOverview {
@@ -92,25 +87,23 @@ interface EnvironmentOverview {
   reach: { state: 'reached' | 'failing' | 'denied' | 'unreached' | 'unknown'; since: string | null }
   /** What the operator should know about the cache, such as that it isn't written any more; null for nothing. */
   problem: string | null
-  content:
-    | (Cached &
-        Omit<StatusCounts, 'rollingOut' | 'types'> & {
-          unsettled: Unsettled
-          intervalMinutes: (typeof syncIntervals)[number]
-        })
-    | NotSynchronised
-    | Failed
+  content: CacheContent<
+    Omit<StatusCounts, 'rollingOut' | 'types'> & {
+      unsettled: Unsettled
+      intervalMinutes: (typeof syncIntervals)[number]
+    }
+  >
 }
 
 interface EnvironmentChangesRead {
   environmentId: string
-  content: (Cached & { changes: EnvironmentChanges }) | NotSynchronised | Failed
+  content: CacheContent<{ changes: EnvironmentChanges }>
 }
 
 /** How many deployments of an environment had each status. */
 interface StatusHistoryRead {
   environmentId: string
-  content: (Cached & { history: StatusHistory }) | NotSynchronised | Failed
+  content: CacheContent<{ history: StatusHistory }>
 }
 
 /**

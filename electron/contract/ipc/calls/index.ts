@@ -22,19 +22,6 @@ import type { CallName, EventName } from '../names'
 import { draftCalls, personalCalls, updateCalls, type UpdatesState, watchCalls } from './own'
 import { deploymentCalls, environmentCalls, lifeCalls } from './deployments'
 
-/** The content of a diagnostics bundle, shown to the operator before it is saved. */
-export interface DiagnosticsContent {
-  /** The files of the bundle, with their uncompressed size in bytes. */
-  files: { name: string; bytes: number }[]
-  /** The text of `summary.json`, exactly as it will be saved. */
-  summary: string
-}
-
-/** Where the bundle was saved; null if the operator cancelled. */
-export interface DiagnosticsSaved {
-  path: string | null
-}
-
 /** The largest file that is opened as a request, in bytes. */
 export const largestRequestFile = 1_000_000
 
@@ -127,9 +114,13 @@ export const calls = {
   'choices.read': call<Choices>()({}),
   /** Saves those choices for the next start. Failure: `internal`. */
   'choices.save': callWith<null>()(choicesSchema),
-  'diagnostics.describe': call<DiagnosticsContent>()({}),
+  /**
+   * The content of a diagnostics bundle, to be shown before it is saved: its files with their uncompressed size in bytes,
+   * and the text of `summary.json`, exactly as it will be saved.
+   */
+  'diagnostics.describe': call<{ files: { name: string; bytes: number }[]; summary: string }>()({}),
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
-  'diagnostics.save': call<DiagnosticsSaved>()({}),
+  'diagnostics.save': call<{ path: string | null }>()({}),
   /** Shows the log files in the system's file manager, at most once every few seconds. Failure: `internal`. */
   'diagnostics.openLogFolder': call<null>()({}),
   'clipboard.write': call<null>()({ text: z.string().max(5_000_000) }),

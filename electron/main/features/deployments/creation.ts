@@ -24,7 +24,7 @@ import type { Journal } from '../../stored/journal'
 import type { Reconciler } from './reconciler'
 import { ensureUnchanged, leadsElsewhere, readyEnvironment } from '../../environments/current-environment'
 import { serviceIdentity } from '../../environments/identity'
-import { notConfirmed } from '../../environments/failures'
+import { whyNotWritable } from '../../environments/failures'
 import {
   alreadyUnderWay,
   attemptChanged,
@@ -132,30 +132,20 @@ class NameLocks {
   }
 }
 
-/** Why a request may not leave: a read-only environment, a rule of the interface, or an unconfirmed protected one. */
+/** Why a request may not leave: it breaks a rule of the interface, or the environment may not be changed. */
 function whyNotSendable(
   request: CreateRequest,
   confirmedName: string | null,
   environment: ReadyEnvironment,
 ): Failure | null {
-  if (environment.readOnly) {
-    return failure('not-allowed', `"${environment.name}" is read-only, so nothing was sent.`, {
-      advice: 'Create it in another environment, or turn off "Read-only" under Environments.',
-    })
-  }
   const issues = checkRequest(request, environment.mode)
     .filter(({ level }) => level === 'certain')
     .map(({ path, message }) => ({ path, message }))
-  if (issues.length > 0) {
-    return failure('invalid-input', "This deployment can't be created in this environment.", {
-      advice: 'Fix the fields below and try again.',
-      issues,
-    })
-  }
-  if (environment.protected && confirmedName !== environment.name) {
-    return notConfirmed(environment.name)
-  }
-  return null
+  if (issues.length === 0 || environment.readOnly) return whyNotWritable(environment, confirmedName)
+  return failure('invalid-input', "This deployment can't be created in this environment.", {
+    advice: 'Fix the fields below and try again.',
+    issues,
+  })
 }
 
 /**

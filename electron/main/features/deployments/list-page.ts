@@ -35,8 +35,7 @@ export async function listPage<Job extends ReadJob>(
   // The request itself may never end, for example while its session can't be prepared.
   const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
   if (!answer.ok) return answer
-  const { status } = answer.value
-  return await readAnswer(answer.value, job, (reason) => notAList(reason, status))
+  return await readAnswer(answer.value, job, 'a list of deployments')
 }
 
 /** The query for one deployment. The interface has no call for it. */
@@ -56,11 +55,3 @@ export const noSuchDeployment: Failure = failure(
   'The service has no deployment with this identifier.',
   { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
 )
-
-function notAList(reason: string, status: number): Failure {
-  return failure('unreadable-answer', "The answer isn't a list of deployments.", {
-    advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
-    retryable: true,
-    status,
-  })
-}

@@ -18,7 +18,7 @@ import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { sleep } from '../../async'
 import { askService, ensureUnchanged, readyEnvironment } from '../../environments/current-environment'
-import { notConfirmed } from '../../environments/failures'
+import { whyNotWritable } from '../../environments/failures'
 import { accountIdentity } from '../../environments/identity'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/types'
@@ -30,7 +30,7 @@ import { isRefusal } from '../deployments/failures'
 import { noSuchDeployment, queryForId } from '../deployments/list-page'
 import type { OffersReader } from './offers'
 import { type Plan, plan } from './plan'
-import { isMissing, notOffered, readRevisionPage, unlike } from './revisions'
+import { isMissing, notOffered, readRevisionPage } from './revisions'
 
 /** What changes of deployments work with. */
 export interface ChangeContext {
@@ -162,10 +162,8 @@ export function createChanges({
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const environment = ready.value
-      if (environment.readOnly) return fail(readOnly(environment.name))
-      if (environment.protected && confirmedName !== environment.name) {
-        return fail(notConfirmed(environment.name))
-      }
+      const reason = whyNotWritable(environment, confirmedName)
+      if (reason) return fail(reason)
       const key = JSON.stringify([environmentId, id])
       if (busy.has(key)) return fail(alreadyUnderWay)
       busy.add(key)
@@ -208,11 +206,7 @@ async function readHeldDeployment(
 ): Promise<Outcome<HeldDeployment | null>> {
   const query = queryForId(id)
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
-  return answer.ok
-    ? await readAnswer(answer.value, { kind: 'held', id }, (reason) =>
-        unlike('a list of deployments', reason),
-      )
-    : answer
+  return answer.ok ? await readAnswer(answer.value, { kind: 'held', id }, 'a list of deployments') : answer
 }
 
 /** Whether a service shows that a change was made. No, as long as it doesn't answer. */
@@ -295,11 +289,6 @@ const noSuchEntry = failure('not-found', 'Activity has no such change any more.'
 const sentElsewhere = failure('other-service', 'It was sent to another service, or with other settings.', {
   advice: "To check it, set the environment's base URL and request headers back.",
 })
-
-const readOnly = (name: string): Failure =>
-  failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
-    advice: 'Turn off "Read-only" under Environments to change something there.',
-  })
 
 const unconfirmed = (reason: Failure): Failure => ({
   ...reason,

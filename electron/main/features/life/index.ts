@@ -7,7 +7,7 @@ import { readAnswer } from '../../processes/answers'
 import { fileNameOf, saveChosen } from '../../window/chosen-files'
 import type { FileDialogs } from '../../window/file-dialogs'
 import { type ChangeContext, createChanges } from './change'
-import { type FailedRevisions, isMissing, notOffered, readRevisionPage, unlike } from './revisions'
+import { type FailedRevisions, isMissing, notOffered, readRevisionPage } from './revisions'
 import { logRequest } from './offers'
 
 /** How many lines of a log are asked for at once. */
@@ -61,9 +61,7 @@ export function createLife(
         const read = async (operation: LifeOperation, path: string): Promise<Choice[]> => {
           if (!operations.includes(operation)) return []
           const answer = await http.request({ target, method: 'GET', path, signal })
-          const list = answer.ok
-            ? await readAnswer(answer.value, { kind: 'choices' }, (reason) => unlike('a list', reason))
-            : answer
+          const list = answer.ok ? await readAnswer(answer.value, { kind: 'choices' }, 'a list') : answer
           // The operator may enter anything, so a failure only leaves out suggestions.
           return list.ok ? list.value : []
         }
@@ -94,7 +92,7 @@ export function createLife(
             : { body: { ...asked, limit: linesAtOnce } }),
         })
         if (!answer.ok) return answer
-        return await readAnswer(answer.value, { kind: 'log' }, (reason) => unlike('a log', reason))
+        return await readAnswer(answer.value, { kind: 'log' }, 'a log')
       }),
 
     'life.saveLog': async ({ baseName, text }) => {

@@ -19,7 +19,7 @@ export async function readRevisionPage(
   const answer = await http.request({ target, method: 'GET', path: revisionsPath(id), query, signal })
   if (!answer.ok) return answer
   const job = { kind: 'revisions', limit, offset } as const
-  const read = await readAnswer(answer.value, job, (reason) => unlike('a list of revisions', reason))
+  const read = await readAnswer(answer.value, job, 'a list of revisions')
   return read.ok ? succeed({ ...read.value, readAt: new Date().toISOString() }) : read
 }
 
@@ -30,12 +30,6 @@ export const notOffered = failure('not-allowed', "This environment's service doe
 /** Whether a service turns out not to have an operation. A 404 with words of its own is about something in it. */
 export const isMissing = ({ status, serviceWords }: Failure): boolean =>
   status === 405 || status === 501 || (status === 404 && /^(?:not found\.?)?$/i.test(serviceWords ?? ''))
-
-export const unlike = (what: string, reason: string): Failure =>
-  failure('unreadable-answer', `The answer isn't ${what}.`, {
-    advice: `Something other than the service may be answering there (${reason}).`,
-    retryable: true,
-  })
 
 /** Tells which of some deployments' latest revision failed. */
 export type FailedRevisions = (

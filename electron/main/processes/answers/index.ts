@@ -81,18 +81,31 @@ export function readInThreads(startThread: () => Worker): void {
 
 /**
  * Reads from an answer what a job requests. A body that isn't JSON, or is larger than the limit for parsing, is a
- * failure that says so. If it doesn't follow the interface, `unlike` makes the failure from the reason.
+ * failure that says so.
+ *
+ * @param wanted what an answer of the interface is, such as "a list of deployments", or the failure of one that isn't
  */
 export async function readAnswer<Job extends ReadJob>(
   { status, body }: HttpAnswer,
   job: Job,
-  unlike: (reason: string) => Failure,
+  wanted: string | ((reason: string) => Failure),
 ): Promise<Outcome<ResultOf<Job>>> {
   const end = await bodies.read(job, body)
   if (end.ok) return succeed(end.value)
-  const reason = end.why === 'unlike' ? unlike(end.reason) : notJson(status, end.reason)
-  return fail({ ...reason, sent: 'answered' })
+  const reason =
+    end.why === 'not-json'
+      ? notJson(status, end.reason)
+      : typeof wanted === 'string'
+        ? unlike(wanted, end.reason)
+        : wanted(end.reason)
+  return fail({ ...reason, status, sent: 'answered' })
 }
+
+const unlike = (wanted: string, reason: string): Failure =>
+  failure('unreadable-answer', `The answer isn't ${wanted}.`, {
+    advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
+    retryable: true,
+  })
 
 /**
  * Reads from a file that the operator chose what a job requests. Null if it isn't JSON, or exceeds the limits for
@@ -110,7 +123,6 @@ function notJson(status: number, what: string): Failure {
   return failure('unreadable-answer', `The service answered ${status} with ${what}.`, {
     advice: 'Try again. If it keeps happening, check the base URL: something else may be answering there.',
     retryable: true,
-    status,
   })
 }
 

@@ -149,6 +149,20 @@ describe('synchronisations', () => {
       expect(begun).toHaveLength(3)
     })
 
+    test('that ends unsettled is no complete one, so that the board calls nothing missing', async () => {
+      // It ignores the offset, so nothing shows where its list ends.
+      const always = { status: 200, body: pageBody(several(100)) }
+      const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, () =>
+        Promise.resolve(succeed(always)),
+      )
+      await pass(1 * minute)
+      expect(ended).toMatchObject([{ state: 'unsettled', seen: 100 }])
+      expect((await synchronisation.state('e')).cache).toMatchObject({
+        deployments: 100,
+        synchronisedAt: null,
+      })
+    })
+
     test("doesn't begin while the window is hidden or the service can't be reached, and begins after", async () => {
       const { shown, pass, requests } = make({ reachable: true, hangs: false })
       shown.welcome = false
