@@ -45,7 +45,7 @@ export const mends: readonly Mend[] = [
     commit: '821f8921',
     subject: 'Ignore an Escape that is held down on the panel beside the list',
     undo: {
-      file: 'src/features/list/use-deployment-panel.ts',
+      file: 'src/features/list/deployment-panel.ts',
       now: 'if (!event.repeat) panel.close()',
       then: 'panel.close()',
     },
@@ -95,7 +95,7 @@ export const mends: readonly Mend[] = [
     commit: 'cef20d21',
     subject: 'Let the panel follow the focus again, whoever moved it',
     undo: {
-      file: 'src/features/list/use-deployment-panel.ts',
+      file: 'src/features/list/deployment-panel.ts',
       now: 'if (id !== null) panel.show(id)',
       then: 'if (id !== null && shownRow()) panel.show(id)',
     },

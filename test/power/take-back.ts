@@ -3,7 +3,7 @@
  * fail then. Run it by hand, `npx tsx test/power/take-back.ts [COMMIT…]`; it works in a copy, and prints a table.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { JsonTestResults } from 'vitest/reporters'
@@ -25,7 +25,7 @@ const isSource = (file: string): boolean => /^(?:electron|src)\/.*\.(?:ts|vue|cs
 function takeBack({ commit, undo }: Mend): boolean {
   if (undo) {
     const path = join(copy, undo.file)
-    const parts = readFileSync(path, 'utf8').split(undo.now)
+    const parts = existsSync(path) ? readFileSync(path, 'utf8').split(undo.now) : []
     if (parts.length !== 2) return false
     writeFileSync(path, parts.join(undo.then))
     return true
