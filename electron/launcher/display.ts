@@ -58,7 +58,8 @@ export async function startVirtualDisplay(): Promise<{
   const holder = execa(
     findProgram('xvfb-run') ?? 'xvfb-run',
     [
-      ...['--auto-servernum', '--server-args=-screen 0 1440x900x24'],
+      // A server that starts anew, because its last client has left, misses the signal that ends it.
+      ...['--auto-servernum', '--server-args=-screen 0 1440x900x24 -noreset'],
       // It stays until its input ends.
       ...['sh', '-c', 'echo "$DISPLAY $XAUTHORITY"; read end'],
     ],
