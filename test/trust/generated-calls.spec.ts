@@ -21,7 +21,7 @@ import {
 import { runs, seed } from '../support/properties/runs'
 import { call } from '../e2e/support/bridge'
 import { alone as test, expect } from '../e2e/support/fixtures'
-import { RecordingService } from '../e2e/support/services/recording-service'
+import { RecordingService } from '../support/services/recording-service'
 
 test.setTimeout(120_000 + runs * 10_000)
 

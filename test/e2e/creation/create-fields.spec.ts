@@ -401,7 +401,7 @@ test('the sections stay in view with their errors, sources and notes take one li
   await press(page, 'Clone')
   await expect(page.getByText('Draft saved', { exact: true })).toBeVisible()
   const notes = page.getByRole('group', { name: /^Cloned from / })
-  expect(await heightOf(notes)).toBe(36)
+  expect(await heightOf(notes)).toBe(34)
   await expect(notes.getByRole('listitem')).toHaveCount(0)
   await notes.getByRole('button', { name: /^Cloned from / }).click()
   await expect(notes.getByRole('listitem').first()).toBeVisible()

@@ -47,9 +47,7 @@ function deployment(name: string, number: number): object {
 
 const all = Object.values(hostile).map(deployment)
 
-test('shows scripts, bidirectional and very long texts of a service harmlessly, and stays responsive', async ({
-  page,
-}) => {
+test('shows scripts, bidirectional and very long texts of a service harmlessly', async ({ page }) => {
   const table = page.getByRole('table', { name: 'Deployments' })
   const service = await StubService.start((query, response, headers) => {
     const wanted = query.get('deployment_ids')
@@ -60,19 +58,11 @@ test('shows scripts, bidirectional and very long texts of a service harmlessly, 
 
   await expect(table.getByRole('link')).toHaveCount(all.length)
   const look = async (where: string) => {
-    const { text, title, images, frameMs } = await page.evaluate(async () => {
-      // Forces a layout of the whole page, and measures the time until the next frame.
-      const started = performance.now()
-      document.body.style.width = 'calc(100% - 1px)'
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-      document.body.style.width = ''
-      return {
-        text: document.body.innerText + document.title,
-        title: document.title,
-        images: document.querySelectorAll('img, main script').length,
-        frameMs: performance.now() - started,
-      }
-    })
+    const { text, title, images } = await page.evaluate(() => ({
+      text: document.body.innerText + document.title,
+      title: document.title,
+      images: document.querySelectorAll('img, main script').length,
+    }))
     expect(title, where).not.toBe('owned')
     expect(images, where).toBe(0)
     expect(
@@ -80,7 +70,6 @@ test('shows scripts, bidirectional and very long texts of a service harmlessly, 
       where,
     ).toEqual([])
     expect(text.length, where).toBeLessThan(megabyte)
-    expect(frameMs, `${where}: milliseconds of a new layout`).toBeLessThan(1_000)
   }
   await look('the list')
   await expect(table).toContainText('invoice⟨U+202E⟩gpj.exe')

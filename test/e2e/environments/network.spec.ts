@@ -6,7 +6,7 @@ import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
 import { addEnvironment, call } from '../support/bridge'
 import { answerQuestions, openAdvanced } from '../support/page/dialogs'
 import { alone, expect, test as base } from '../support/fixtures'
-import { HttpProxy, RecordingService } from '../support/services/recording-service'
+import { HttpProxy, RecordingService } from '../../support/services/recording-service'
 import { inspectScreen } from '../support/page/accessibility'
 import { json, StubService } from '../support/services/stub-service'
 

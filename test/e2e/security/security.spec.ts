@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { filesWith } from '../support/files'
-import { inProject } from '../../../electron/launcher/base.mjs'
 import { alone as withOwn, expect, Slipway, test as sharing } from '../support/fixtures'
 
 /*
@@ -773,28 +772,6 @@ test('S12: what the page keeps never comes to the disk, and is gone after a rest
   expect(await filesWith(userData, planted)).toEqual([])
   const second = await start()
   expect(await second.page.evaluate(look)).toEqual([])
-})
-
-test('E16, S15: package.json names one exact version of Electron, and the build has nothing of the development server', async () => {
-  const { devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as {
-    devDependencies: Record<string, string>
-  }
-  expect(devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
-  expect(Number.parseInt(devDependencies['electron']!)).toBeGreaterThanOrEqual(45)
-
-  // test/unit/electron/launcher/development tries the same with a build that has it.
-  for (const text of [
-    'connect-src ws',
-    '<-loopback>;',
-    'loopback-network',
-    'askDevServer',
-    'DEV_SERVER',
-    '@vite/client',
-  ]) {
-    for (const part of ['main', 'preload', 'renderer']) {
-      expect(await filesWith(inProject('out', part), text), text).toEqual([])
-    }
-  }
 })
 
 test('S11: a start asks nobody on the Internet for anything, such as dictionaries', async ({

@@ -95,11 +95,6 @@ export async function hasKey(place: CachePlace): Promise<boolean> {
   return (await withKey(place, 'process.stdout.write(String(key !== null))')) === 'true'
 }
 
-/** Replaces the cache's key. */
-export async function replaceKey(place: CachePlace): Promise<void> {
-  await withKey(place, `await keytar.setPassword(service, account, 'cd'.repeat(32))`)
-}
-
 /** Runs a script in Node that finds the cache's key as `key`. Returns its output. */
 async function withKey({ userData, environmentId, keyring }: CachePlace, script: string): Promise<string> {
   const service = keychainServiceName(userData, '')

@@ -71,8 +71,9 @@ export class SharedApplication {
     this.runsSinceReset = [slipway]
     slipway.forgetErrors()
     this.firstChoices ??= await firstChoices(page)
-    // A screen that keeps nothing, and has little to draw meanwhile.
+    // A screen that keeps nothing, and has little to draw meanwhile. It is remembered once it is open.
     await page.evaluate(() => (location.hash = '#/environments'))
+    await page.getByRole('heading', { name: 'Environments', level: 1 }).waitFor()
     await page.evaluate(forgetAll, { firstChoices: this.firstChoices, noLastFilters })
     await slipway.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
       const { original } = globalThis as unknown as { original: Replaced }

@@ -3,7 +3,15 @@ import { testOf } from '../../support/service/disposed-services'
 import { sampleIntegrationId } from '@contract'
 import { type ServiceHere, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
-import { creation, detailOf, type ErrorBody, getWith, post, send, sendRaw } from '../client'
+import {
+  creation,
+  detailOf,
+  type ErrorBody,
+  getWith,
+  post,
+  send,
+  sendRaw,
+} from '../../support/service/client'
 
 const apiKey = 'a-key-of-some-length'
 const secret = 'secret-that-must-not-be-seen'

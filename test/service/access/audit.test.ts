@@ -5,7 +5,7 @@ import { testOf } from '../../support/service/disposed-services'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { databaseFile, runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
-import { creation, exchange, post, send } from '../client'
+import { creation, exchange, post, send } from '../../support/service/client'
 
 interface Entry {
   at: string

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { runCommand, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, getWith, post, send } from '../client'
+import { creation, type ErrorBody, getWith, post, send } from '../../support/service/client'
 
 // Named keys, added and revoked by commands while services run.
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, expectRefused, type Page, post, send } from '../client'
+import { creation, type ErrorBody, expectRefused, type Page, post, send } from '../../support/service/client'
 
 // No tenant sees or changes anything of another.
 

@@ -12,7 +12,15 @@ import {
   sources,
 } from '@contract'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, type ErrorBody, expectRefused, type InvalidBody, list, listAll, post } from '../client'
+import {
+  creation,
+  type ErrorBody,
+  expectRefused,
+  type InvalidBody,
+  list,
+  listAll,
+  post,
+} from '../../support/service/client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const mebibyte = 1024 * 1024

@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, listQuerySchema, sampleTagValueIds } from '@contract'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { creation, expectRefused, type InvalidBody, list, listAll, type Page, post, send } from '../client'
+import {
+  creation,
+  expectRefused,
+  type InvalidBody,
+  list,
+  listAll,
+  type Page,
+  post,
+  send,
+} from '../../support/service/client'
 
 const count = 250
 let service: ServiceHere

@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { exchange, send } from '../client'
+import { exchange, send } from '../../support/service/client'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
 const it = testOf(startService)

@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
 import { startService } from '../../support/service/service-here'
-import { listAll, send } from '../client'
+import { listAll, send } from '../../support/service/client'
 
 const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`
 

@@ -17,7 +17,7 @@ import {
   revisionsOf,
   send,
   settled,
-} from '../client'
+} from '../../support/service/client'
 import { randomUUID } from 'node:crypto'
 
 // An extension: changes and deletions, as public clients of such services make them.

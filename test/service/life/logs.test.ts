@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { headersOf, type ServiceHere, startService } from '../../support/service/service-here'
-import { ask, create, creation, type ErrorBody, nobody, post, revisionsOf, send, settled } from '../client'
+import {
+  ask,
+  create,
+  creation,
+  type ErrorBody,
+  nobody,
+  post,
+  revisionsOf,
+  send,
+  settled,
+} from '../../support/service/client'
 
 // An extension: logs of simulated builds and servers, as public clients read them.
 

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { type ServiceHere, startService } from '../../support/service/service-here'
-import { ask, create, type ErrorBody, listAll, nobody, type Revision, revisionsOf, settled } from '../client'
+import {
+  ask,
+  create,
+  type ErrorBody,
+  listAll,
+  nobody,
+  type Revision,
+  revisionsOf,
+  settled,
+} from '../../support/service/client'
 
 // An extension: the revisions of a deployment.
 

@@ -21,7 +21,7 @@ import {
   revisionsOf,
   send,
   settled,
-} from '../client'
+} from '../../support/service/client'
 
 // An extension: source archives, as public clients upload them.
 

@@ -8,7 +8,17 @@ import { postgresPassword, programs, suiteDatabases } from '../../support/servic
 import { testOf } from '../../support/service/disposed-services'
 import { run as runHere, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { ask, create, creation, keepCreating, list, listAll, post, revisionsOf, settled } from '../client'
+import {
+  ask,
+  create,
+  creation,
+  keepCreating,
+  list,
+  listAll,
+  post,
+  revisionsOf,
+  settled,
+} from '../../support/service/client'
 
 // The recipe of OPTIONS.md, word for word: a backup made while a service creates, restored into another database.
 

@@ -22,7 +22,7 @@ import {
   revisionsOf,
   send,
   settled,
-} from '../client'
+} from '../../support/service/client'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

@@ -18,7 +18,7 @@ import {
   listAll,
   post,
   send,
-} from '../client'
+} from '../../support/service/client'
 
 // A database that stops, fails over or is too busy: what clients see, and that nothing is lost. Most of
 // the time is waiting, so all run at once.

@@ -9,7 +9,7 @@ import { findProgram } from '../../../electron/launcher/system'
 import { freePort } from '../../support/service/free-port'
 import { suiteDatabases } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { creation, listAll, post, send } from '../client'
+import { creation, listAll, post, send } from '../../support/service/client'
 
 // Two instances behind nginx, set up by the recipe. Skipped on a machine without nginx.
 const nginx = findProgram('nginx')

@@ -3,8 +3,8 @@ import { canMount } from '../../support/service/small-disk'
 import { startSmallPostgres } from '../../support/service/postgres/small-postgres'
 import { testOf } from '../../support/service/disposed-services'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { send } from '../client'
-import { expectRecovered, fill, idsOf, readyOf } from '../full-disk'
+import { send } from '../../support/service/client'
+import { expectRecovered, fill, idsOf, readyOf } from '../../support/service/full-disk'
 
 // Disks of PostgreSQL that are really full: the one with its data, and the one with its write-ahead log.
 

@@ -3,7 +3,7 @@ import { postgresPassword, suiteDatabases } from '../../support/service/postgres
 import { testOf } from '../../support/service/disposed-services'
 import { run } from '../../support/service/service-here'
 import { startService } from '../../support/service/service-process'
-import { creation, exchange, list, post } from '../client'
+import { creation, exchange, list, post } from '../../support/service/client'
 
 // What a start on PostgreSQL checks and reports.
 

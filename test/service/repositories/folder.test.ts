@@ -1,15 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -26,8 +16,8 @@ import {
   post,
   type Revision,
   revisionsOf,
-} from '../client'
-import { commit, git, makeRepository, repositoriesOf } from './folders'
+} from '../../support/service/client'
+import { commit, git, makeRepository, repositoriesOf } from '../../support/service/folders'
 
 let service: ServiceHere
 let folder: string
@@ -138,52 +128,6 @@ it('repositories with SHA-256 are read too', async () => {
     201,
     git(repository, 'rev-parse', 'HEAD'),
   ])
-})
-
-it('nothing of a hostile repository is run', async () => {
-  const repository = makeRepository(folder, 'writer')
-  const head = git(repository, 'rev-parse', 'HEAD')
-  const ran = join(folder, 'ran')
-  const script = join(repository, 'run')
-  writeFileSync(script, `#!/bin/sh\ntouch '${ran}'\n`)
-  chmodSync(script, 0o755)
-  for (const hook of ['post-checkout', 'reference-transaction', 'fsmonitor-watchman', 'pre-auto-gc']) {
-    execFileSync('cp', [script, join(repository, '.git/hooks', hook)])
-  }
-  appendFileSync(
-    join(repository, '.git/config'),
-    `
-[core]
-  fsmonitor = ${script}
-  pager = ${script}
-  sshCommand = ${script}
-  editor = ${script}
-  hooksPath = ${join(repository, '.git/hooks')}
-  alternateRefsCommand = ${script}
-[pager]
-  for-each-ref = ${script}
-[alias]
-  for-each-ref = !${script}
-  cat-file = !${script}
-[extensions]
-  partialClone = origin
-[remote "origin"]
-  url = ext::sh -c ${script}
-  promisor = true
-[protocol "ext"]
-  allow = always
-`,
-  )
-  // For comparison: git itself runs some of it.
-  spawnSync('git', ['status'], { cwd: repository })
-  expect(existsSync(ran)).toBe(true)
-  rmSync(ran)
-
-  // The commit of this branch is missing: a partial clone would get it from its remote.
-  writeFileSync(join(repository, '.git/refs/heads/missing'), `${'2'.repeat(40)}\n`)
-  const { integration, listed } = await imported()
-  expect(await createFrom(integration, listed![0]!.url, 'main')).toEqual([201, head])
-  expect(existsSync(ran)).toBe(false)
 })
 
 it('links and gitdir pointers to elsewhere are not followed', async () => {

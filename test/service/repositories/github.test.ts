@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inProject } from '../../../electron/launcher/base.mjs'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { creation, post } from '../client'
-import { repositoriesOf } from './folders'
-import { type GithubStub, type HostedRepository, startGithub } from './github-stub'
+import { creation, post } from '../../support/service/client'
+import { repositoriesOf } from '../../support/service/folders'
+import { type GithubStub, type HostedRepository, startGithub } from '../../support/service/github-stub'
 
 const token = `ghp_${randomBytes(18).toString('hex')}`
 

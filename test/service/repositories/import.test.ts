@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import { runCommand, type ServiceHere, startService } from '../../support/service/service-here'
 import { temporaryFolder } from '../../support/service/service-process'
-import { creation, type ErrorBody, expectRefused, list, post, send } from '../client'
-import { repositoriesOf, type Repository } from './folders'
+import { creation, type ErrorBody, expectRefused, list, post, send } from '../../support/service/client'
+import { repositoriesOf, type Repository } from '../../support/service/folders'
 
 let service: ServiceHere
 let folder: string

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { startService, temporaryFolder } from '../../support/service/service-process'
 import { countRows } from '../../support/service/postgres/stored-rows'
-import { creation, listAll, post } from '../client'
+import { creation, listAll, post } from '../../support/service/client'
 
 const data = temporaryFolder()
 afterAll(() => rmSync(data, { recursive: true, force: true }))

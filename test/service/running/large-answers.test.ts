@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { residentMiB, type RunningService, startService } from '../../support/service/service-process'
-import { ask, create, creation, list, type Page, post, revisionsOf, send } from '../client'
+import { ask, create, creation, list, type Page, post, revisionsOf, send } from '../../support/service/client'
 
 // Pages of the largest deployments and revisions that requests can create: some 27 MB each.
 

@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest'
 import { makeAuthority } from '../../support/main/certificates'
 import { testOf } from '../../support/service/disposed-services'
 import { run, startService } from '../../support/service/service-here'
-import { creation, detailOf, getWith, type Page, sendRaw } from '../client'
+import { creation, detailOf, getWith, type Page, sendRaw } from '../../support/service/client'
 
 // Ways to reach the service: below a path, under other names, from pages of other origins, over TLS, compressed.
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
 import { startService as startHere } from '../../support/service/service-here'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { creation, exchange, list, post, sendRaw } from '../client'
+import { creation, exchange, list, post, sendRaw } from '../../support/service/client'
 
 // What those who run the service see: metrics, and a log for programs.
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRequests } from '../../support/properties/arbitraries'
 import { type OpenApiDocument, resolve, type Schema } from '../../support/service/described-answers'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { exchange, list, listAll, post, revisionsOf, send } from '../client'
+import { exchange, list, listAll, post, revisionsOf, send } from '../../support/service/client'
 
 // The service withstands any request that its OpenAPI document allows or almost allows, any bytes, and many
 // simultaneous connections. After each, it must still answer as before.
@@ -175,16 +175,6 @@ describe('requests generated from the OpenAPI document', () => {
       }),
     )
     expect(await listAll(service.url)).toHaveLength(before)
-  })
-
-  it('for repositories are answered, whatever the path', async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const segment = encodeURIComponent(Buffer.from(text).toString())
-        expectSound(await send(`${service.url}/v1/integrations/forge/repohost/${segment || '-'}/repos`))
-      }),
-    )
-    await expectAlive()
   })
 })
 

@@ -1,11 +1,10 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it as test } from 'vitest'
-import { readTask } from '../../../electron/service/arguments'
 import { testOf } from '../../support/service/disposed-services'
 import { run, startService as startHere } from '../../support/service/service-here'
 import { runService, startService } from '../../support/service/service-process'
-import { creation, list, listAll, post } from '../client'
+import { creation, list, listAll, post } from '../../support/service/client'
 
 const it = testOf(startHere)
 const inProcess = testOf(startService)
@@ -21,87 +20,34 @@ function openConnection(url: string, text: string): Promise<() => void> {
   })
 }
 
-describe('wrong arguments', () => {
-  test.each([
-    ['--data x', '--mode'],
-    ['--mode cloud', '--data'],
-    ['--mode cloud --data x --database postgres://x/y', 'exclude each other'],
-    ['--mode cloud --data x --connections 5', '--connections'],
-    ['--mode cloud --database postgres://x/y --connections 1', 'a whole number from 2'],
-    ['--mode cloud --data x --port 70000', '--port'],
-    ['--mode cloud --data x --provision-ms 1s', '--provision-ms'],
-    ['--mode cloud --data x --trusted-proxy 10.0.0.0/33', '10.0.0.0/33'],
-    ['--mode cloud --data x --base-path /a/../b', '--base-path'],
-    ['--mode cloud --data x --allowed-host a.example/b', '--allowed-host'],
-    ['--mode cloud --data x --cors-origin *', '--cors-origin'],
-    ['--mode cloud --data x --cors-origin https://a.example/', '--cors-origin'],
-    ['--mode cloud --data x --tls-cert a.pem', '--tls-key'],
-    ['keys add ci --data x', '--role'],
-    ['keys add ci --role admin --data x', 'read, create'],
-    ['keys add ci --role read --expires soon --data x', 'soon'],
-    ['keys add ci --role read --expires 2020-01-01 --data x', 'is over already'],
-    ['keys list', '--data'],
-    ['repositories import x --integration x --data x', 'UUID'],
-    [
-      'repositories import x --url-prefix https://u:p@git.example --data x',
-      'like https://git.example/agents',
-    ],
-    ['repositories import github:a/b --data x', 'like github:OWNER'],
-    ['repositories import x --token-file x --data x', '--token-file'],
-    ['repositories import x --every 0m --data x', 'like 15m or 12h'],
-    ['backup --database postgres://h/d --to y', '--data <folder>'],
-  ])('%s: are refused with the reason (%s)', (args, reason) => {
-    expect(() => readTask(args.split(' '), {})).toThrow(reason)
-  })
-
-  test('end with status 2, the reason and the usage', async () => {
-    const { code, stdout, stderr } = await runService(['--mode', 'cloud'])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('--data is missing')
-    expect(stderr).toContain('Usage: slipway-service')
-  })
-
-  test.each([
-    ['an address that is none', '--database postgres://u:the-password@h:port/d', 'must be like postgres://'],
-    ['an address of something else', '--database mysql://u:the-password@h/d', 'must be like postgres://'],
-    ['in the wrong place', 'postgres://u:the-password@h/d', 'too many arguments'],
-  ])("don't show a connection string: %s", async (_what, args, reason) => {
-    const { code, stderr } = await run(['--mode', 'cloud', ...args.split(' ')])
-    expect(code).toBe(2)
-    expect(stderr).toContain(reason)
-    expect(stderr).not.toContain('the-password')
-  })
+test('wrong arguments end with status 2, the reason and the usage', async () => {
+  const { code, stdout, stderr } = await runService(['--mode', 'cloud'])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('--data is missing')
+  expect(stderr).toContain('Usage: slipway-service')
 })
 
-describe('an API key', () => {
-  const read = (key: string) => readTask(['--mode', 'cloud', '--data', 'x'], { SLIPWAY_SERVICE_API_KEY: key })
+test.each([
+  ['an address that is none', '--database postgres://u:the-password@h:port/d', 'must be like postgres://'],
+  ['an address of something else', '--database mysql://u:the-password@h/d', 'must be like postgres://'],
+  ['in the wrong place', 'postgres://u:the-password@h/d', 'too many arguments'],
+])("wrong arguments don't show a connection string: %s", async (_what, args, reason) => {
+  const { code, stderr } = await run(['--mode', 'cloud', ...args.split(' ')])
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+  expect(stderr).not.toContain('the-password')
+})
 
-  test.each([
-    ['too short', 'fifteen-letters'],
-    ['too long', 'x'.repeat(257)],
-    ['not ASCII', 'a-key-of-some-length-ä'],
-    ['with a space', 'a key of some length'],
-    ['with a control character', 'a-key-of-some-\u0007length'],
-  ])("isn't accepted if it is %s, and isn't shown", (_what, key) => {
-    expect(() => read(key)).toThrow(/^SLIPWAY_SERVICE_API_KEY must have 16 to 256 printable ASCII characters/)
-    expect(() => read(key)).not.toThrow(key)
-  })
-
-  test.each(['sixteen-letters!', 'x'.repeat(256)])('is accepted: %s', (apiKey) => {
-    expect(read(apiKey)).toMatchObject({ options: { apiKey } })
-  })
-
-  it('is needed on hosts that others can reach, and not on loopback', async ({ folder, started }) => {
-    for (const host of ['0.0.0.0', '']) {
-      const { code, stderr } = await run(['--mode', 'cloud', '--data', folder(), '--host', host])
-      expect([code, stderr]).toEqual([2, expect.stringContaining('without an API key')])
-    }
-    for (const host of ['localhost', '::1', '127.0.0.2']) {
-      const { url } = await started({ host })
-      expect(new URL(url).hostname).toBe(host === '::1' ? '[::1]' : host)
-      expect((await list(url)).resources).toEqual([])
-    }
-  })
+it('needs an API key on hosts that others can reach, and not on loopback', async ({ folder, started }) => {
+  for (const host of ['0.0.0.0', '']) {
+    const { code, stderr } = await run(['--mode', 'cloud', '--data', folder(), '--host', host])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('without an API key')])
+  }
+  for (const host of ['localhost', '::1', '127.0.0.2']) {
+    const { url } = await started({ host })
+    expect(new URL(url).hostname).toBe(host === '::1' ? '[::1]' : host)
+    expect((await list(url)).resources).toEqual([])
+  }
 })
 
 it('refuses a port in use and data of the other mode, with a status for the reason and what to do', async ({

@@ -23,7 +23,7 @@ import {
   startService as startProcess,
   temporaryFolder,
 } from '../../support/service/service-process'
-import { create, creation, keepCreating, listAll, post } from '../client'
+import { create, creation, keepCreating, listAll, post } from '../../support/service/client'
 
 // A backup of a folder's data, made while its service creates, and restored into another folder.
 

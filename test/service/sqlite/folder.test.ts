@@ -6,7 +6,7 @@ import { serviceExit } from '../../../electron/contract/app/processes'
 import { testOf } from '../../support/service/disposed-services'
 import { databaseFile, run, startService } from '../../support/service/service-here'
 import { startService as startProcess } from '../../support/service/service-process'
-import { creation, post } from '../client'
+import { creation, post } from '../../support/service/client'
 
 const it = testOf(startService)
 const inProcess = testOf(startProcess)

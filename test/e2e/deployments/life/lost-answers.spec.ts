@@ -1,23 +1,12 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { call } from '../../support/bridge'
 import { expect, test } from '../../support/fixtures'
+import { breakingNetwork, type Cut, everything } from '../../../support/services/breaking-network'
 import { anyDeployment, json, listOf, StubService, useEnvironment } from '../../support/services/stub-service'
 
-/** Where the connection of a change breaks: after this many bytes of its request, or of the answer. */
-interface Cut {
-  of: 'request' | 'answer'
-  after: number
-}
-
-const everything = 1_000_000
-const places = (step: number): number[] => [
-  1,
-  ...Array.from({ length: 18 }, (_, at) => at * step),
-  everything,
-]
+const places = (step: number): number[] => [1, ...Array.from({ length: 9 }, (_, at) => at * step), everything]
 const cuts: Cut[] = [
-  ...places(30).map((after): Cut => ({ of: 'request', after })),
-  ...places(12).map((after): Cut => ({ of: 'answer', after })),
+  ...places(60).map((after): Cut => ({ of: 'request', after })),
+  ...places(24).map((after): Cut => ({ of: 'answer', after })),
 ]
 /** Each is tried with a new revision (PATCH) and with a roll back (POST). */
 const changes = [
@@ -25,53 +14,6 @@ const changes = [
   { kind: 'roll-back', revisionId: 'r0' },
 ] as const
 const cases = changes.flatMap((change) => cuts.map((cut) => ({ change, cut })))
-
-/** A network that breaks the connections of changes, each by the deployment that its path names. */
-async function breakingNetwork(port: number) {
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const service = connect(port, '127.0.0.1')
-    let cut: Cut | null = null
-    const passed = { request: 0, answer: 0 }
-    const pass = (of: Cut['of'], part: Buffer, to: Socket): void => {
-      const isCut = cut?.of === of && passed[of] + part.length >= cut.after && cut.after < everything
-      const left = isCut ? part.subarray(0, cut!.after - passed[of]) : part
-      passed[of] += part.length
-      to.write(left, () => {
-        const isWhole = of === 'answer' && cut?.of === 'request' && cut.after === everything
-        if (!isCut && !isWhole) return
-        client.destroy()
-        service.destroy()
-      })
-    }
-    client.on('data', (part: Buffer) => {
-      const place = /^(?:PATCH|POST) \S+?-(\d{12})[ /]/.exec(part.toString('latin1'))?.[1]
-      if (place !== undefined) cut = cases[Number(place)]?.cut ?? null
-      pass('request', part, service)
-    })
-    service.on('data', (part: Buffer) => {
-      // All of the request has arrived, and none of the answer comes back.
-      if (cut?.of === 'request' && cut.after === everything) return void client.destroy()
-      pass('answer', part, client)
-    })
-    for (const socket of [client, service]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        client.destroy()
-        service.destroy()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 test('a change whose connection breaks anywhere is sent once, and told as the service has it', async ({
   page,
@@ -110,7 +52,10 @@ test('a change whose connection breaks anywhere is sent once, and told as the se
     }
     listOf(() => deployments)(query, response, headers)
   })
-  const network = await breakingNetwork(Number(new URL(stub.baseUrl).port))
+  const network = await breakingNetwork(
+    Number(new URL(stub.baseUrl).port),
+    cases.map(({ cut }) => cut),
+  )
   try {
     const { id: environmentId } = await useEnvironment(page, { name: 'Breaking', baseUrl: network.baseUrl })
     const ids = deployments.map((deployment) => String((deployment as { id?: unknown }).id))

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { inProject } from '../base.mjs'
+import { inProject } from '../../electron/launcher/base.mjs'
 
 const folder = inProject('out/package')
 const find = (name: RegExp): string[] =>

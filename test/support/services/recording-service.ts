@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { type Server as TlsServer, createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import type { MadeCertificate } from '../../../support/main/certificates'
+import type { MadeCertificate } from '../main/certificates'
 
 /**
  * A deployment service that lists no deployments and records requests. With a certificate, which can be changed while

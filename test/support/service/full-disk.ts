@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { expect } from 'vitest'
-import type { RunningService } from '../support/service/service-process'
+import type { RunningService } from './service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from './client'
 
 // A disk that is full: what services on both databases do then.

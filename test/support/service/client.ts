@@ -4,8 +4,8 @@ import { get as getByTls, type RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
-import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { checkerOf } from '../support/service/described-answers'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
+import { checkerOf } from './described-answers'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {

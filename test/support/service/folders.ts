@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { send } from '../client'
+import { send } from './client'
 
 /** A repository as the service answers it. */
 export interface Repository {
