@@ -24,16 +24,29 @@ export interface Log {
   problem(message: string, error?: unknown, requestId?: string): void
 }
 
+/** Lines that wait for the event loop's next turn, to share a write: one takes the service as long as half an answer. */
+let waiting = ''
+
+function add(text: string): void {
+  if (waiting === '') setImmediate(writeWaiting)
+  waiting += text
+}
+
+function writeWaiting(): void {
+  if (waiting !== '') process.stderr.write(waiting)
+  waiting = ''
+}
+
+process.once('exit', writeWaiting)
+
 /** A log for people. */
 export const textLog: Log = {
   request({ method, path, status, ms }) {
-    const time = ms.toFixed(1)
-    process.stderr.write(`${new Date().toISOString()} ${method} ${path} ${status ?? '-'} ${time} ms\n`)
+    add(`${new Date().toISOString()} ${method} ${path} ${status ?? '-'} ${ms.toFixed(1)} ms\n`)
   },
-  note(message) {
-    process.stderr.write(`${message}\n`)
-  },
+  note: (message) => add(`${message}\n`),
   problem(message, error) {
+    writeWaiting()
     console.error(...(error === undefined ? [message] : [message, error]))
   },
 }
@@ -47,7 +60,7 @@ async function jsonLog(): Promise<Log> {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    process.stderr,
+    { write: add },
   )
   return {
     request({ id, ms, ...entry }) {
