@@ -90,7 +90,9 @@ export function startApplication(
   const dialogs = fileDialogsIn(window.showDialog)
 
   const stateLog = noteChanges(log)
-  const ipc = createIpcServer(window.current)
+  const ipc = createIpcServer(window.current, () => {
+    for (const one of Object.values(flushing)) one.forgetForm()
+  })
   const notices = createNotices((now) => {
     for (const { about, text } of now) stateLog.notice(about, text)
     ipc.send('app.notices', now)

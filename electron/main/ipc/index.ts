@@ -8,8 +8,10 @@ import type { WaitingCalls } from './waiting-calls'
 /**
  * All traffic between the page and the main process. Answers exactly the contract's calls, and only those of the main
  * frame of `window()` while it shows the application's own page. Everyone else gets `not-allowed`.
+ *
+ * @param pageLeft called when a page that has called no longer exists
  */
-export function createIpcServer(window: () => BrowserWindow | null) {
+export function createIpcServer(window: () => BrowserWindow | null, pageLeft: () => void) {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
 
@@ -29,7 +31,10 @@ export function createIpcServer(window: () => BrowserWindow | null) {
     if (watched.has(sender)) return
     watched.add(sender)
     const { id } = sender
-    const cancelAll = (): void => running.cancelAllOf(id)
+    const cancelAll = (): void => {
+      running.cancelAllOf(id)
+      pageLeft()
+    }
     sender.once('destroyed', cancelAll)
     sender.on('render-process-gone', cancelAll)
     sender.on('did-navigate', cancelAll)

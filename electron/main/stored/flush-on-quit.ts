@@ -16,6 +16,11 @@ export class FlushOnQuit {
     this.#hasForm = true
   }
 
+  /** Call it when the page with the form no longer exists: nobody would answer. */
+  forgetForm(): void {
+    this.#hasForm = false
+  }
+
   /** Call it when the form has saved everything. */
   noteFlushed(): void {
     this.#noteFlushed()
