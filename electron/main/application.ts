@@ -195,10 +195,7 @@ export function startApplication(
     report,
   })
   const flushBy = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
-    new FlushOnQuit(() => {
-      ipc.send(event, null)
-      return window.current() !== null
-    })
+    new FlushOnQuit(() => ipc.send(event, null))
   const flushing = { drafts: flushBy('drafts.flush'), notes: flushBy('annotations.flush') }
 
   const offline = createOffline({

@@ -242,12 +242,11 @@ function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText' | 'serviceO
       const { target, cachedAs } = request
       if (outcome.ok && target.environmentId !== null) {
         const { body } = outcome.value
+        if (body.byteLength > answerLimits.storedBytes) return outcome
         const { op, ...input } = cachedAs
         const written = { ...input, body: body.slice(), span: measured() } as Inputs<typeof op>
         // The environment may now lead to another service than the one that answered.
-        const from = cache.serviceOf(target)
-        if (body.byteLength <= answerLimits.storedBytes)
-          void cache.askText(target.environmentId, op, written, from)
+        void cache.askText(target.environmentId, op, written, cache.serviceOf(target))
       }
       return outcome
     },

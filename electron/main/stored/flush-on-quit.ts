@@ -8,8 +8,8 @@ export class FlushOnQuit {
   #hasForm = false
   #noteFlushed = (): void => undefined
 
-  /** @param request asks the form to save; gives false if there is no window */
-  constructor(private readonly request: () => boolean) {}
+  /** @param request asks the form to save */
+  constructor(private readonly request: () => void) {}
 
   /** Call it once there is a form that answers. */
   noteForm(): void {
@@ -30,6 +30,7 @@ export class FlushOnQuit {
   async flush(): Promise<void> {
     if (!this.#hasForm) return
     const flushed = new Promise<void>((resolve) => (this.#noteFlushed = resolve))
-    if (this.request()) await raceTimeout(flushed, timeoutMs)
+    this.request()
+    await raceTimeout(flushed, timeoutMs)
   }
 }

@@ -13,7 +13,7 @@ import {
   textbox,
 } from '../support/page/creation'
 import { expect, type Slipway, test as base } from '../support/fixtures'
-import { LosingProxy } from '../../support/services/losing-proxy'
+import { LosingProxy, losingPoints } from '../../support/services/losing-proxy'
 import {
   type Answer,
   anyDeployment,
@@ -152,13 +152,10 @@ async function sendAgain(page: Page, name: string): Promise<void> {
     ])
 }
 
-test('a crash before or after the service has read it: the next start finds out what happened', async ({
-  start,
-  between,
-}) => {
+test('a crash at any point: the next start finds out what happened', async ({ start, between }) => {
   let slipway: Slipway = await start()
   await useFragile(slipway.page, between)
-  for (const point of ['before', 'after'] as const) {
+  for (const point of losingPoints) {
     const name = `crash-${point}`
     const reached = between.reached(point)
     await send(slipway.page, name)
@@ -181,7 +178,7 @@ test('a crash before or after the service has read it: the next start finds out 
       await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     }
   }
-  expect(between.creations).toBe(2)
+  expect(between.creations).toBe(3)
 })
 
 test("what differs from what was sent, is somebody else's or was doubled is settled by who sent it alone", async ({

@@ -8,6 +8,7 @@ export interface Cut {
 
 /** After all bytes of a request, before any of its answer; of an answer, nowhere. */
 export const everything = 1_000_000
+
 /**
  * A network in front of a service that breaks the connections of changes (PATCH, POST).
  *

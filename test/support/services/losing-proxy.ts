@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 /** Where the answer to a creation is lost: before the service read the request, after it committed, halfway back. */
 export type LosingPoint = 'before' | 'after' | 'half'
 
+export const losingPoints: readonly LosingPoint[] = ['before', 'after', 'half']
+
 interface Forwarded {
   status: number
   headers: IncomingMessage['headers']
