@@ -19,8 +19,8 @@ import {
 } from './system'
 
 interface Suite {
-  /** Runs beside the next suite: it leaves a core idle, or waits for much of its time. */
-  together?: boolean
+  /** Runs beside no other: it uses all cores all the time. */
+  alone?: boolean
   /** Runs only if it is named. */
   onRequest?: boolean
   /**
@@ -31,7 +31,7 @@ interface Suite {
 }
 
 const suites: Record<string, Suite> = {
-  typecheck: { together: true, run: () => check('typecheck', ['vue-tsc/bin/vue-tsc.js', '--noEmit']) },
+  typecheck: { run: () => check('typecheck', ['vue-tsc/bin/vue-tsc.js', '--noEmit']) },
   lint: {
     run: () =>
       check(
@@ -43,13 +43,11 @@ const suites: Record<string, Suite> = {
       ),
   },
   faults: {
-    together: true,
     run: async (args) =>
       runVitest('faults', ['--project', 'faults', ...args], environmentFor(await ensureElectronForTests())),
   },
   unit: { run: (args) => runVitest('unit', ['--project', 'unit*', '--project', 'renderer*', ...args]) },
   postgres: {
-    together: true,
     run: async (args) => {
       await ensurePostgres()
       await ensureBuild()
@@ -62,11 +60,19 @@ const suites: Record<string, Suite> = {
       return runVitest('service', ['--project', 'service*', ...args])
     },
   },
-  e2e: { run: (args) => runPlaywright('e2e', args) },
+  e2e: { alone: true, run: (args) => runPlaywright('e2e', args) },
   // Installs packages, as root on a Debian-like system, and takes minutes.
-  packages: { onRequest: true, run: (args) => runVitest('packages', ['--project', 'packages', ...args]) },
+  packages: {
+    onRequest: true,
+    alone: true,
+    run: (args) => runVitest('packages', ['--project', 'packages', ...args]),
+  },
   // What npm run test:trust adds: a soak, and attacks that take minutes each.
-  trust: { onRequest: true, run: (args) => runPlaywright('trust', args, 'test/trust/playwright.config.ts') },
+  trust: {
+    onRequest: true,
+    alone: true,
+    run: (args) => runPlaywright('trust', args, 'test/trust/playwright.config.ts'),
+  },
 }
 
 /** The suites of npm run test:trust. Where nothing installs PostgreSQL, the others still run. */
@@ -97,15 +103,22 @@ export async function runSuites(words: readonly string[]): Promise<number> {
     )
   }
   const rows: Row[] = []
-  const lanes: Promise<Row>[] = []
-  for (const [name, suite] of Object.entries(suites)) {
-    if (named.length > 0 ? !named.includes(name) : suite.onRequest) continue
-    lanes.push(runSuite(name, suite, args))
-    if (suite.together) continue
-    rows.push(...(await Promise.all(lanes.splice(0))))
-    if (interruption()) throw new SetupFailure(`The tests were interrupted by ${interruption()}.`, 'npm test')
+  const running = new Set<Promise<void>>()
+  const wanted = Object.entries(suites).filter(([name, { onRequest }]) =>
+    named.length > 0 ? named.includes(name) : !onRequest,
+  )
+  for (const [name, suite] of wanted) {
+    // Two at once, since each leaves a core idle or waits for a part of its time.
+    while (running.size > (suite.alone ? 0 : 1)) await Promise.race(running)
+    if (interruption()) break
+    const one = runSuite(name, suite, args).then((row) => {
+      rows.push(row)
+      running.delete(one)
+    })
+    running.add(one)
   }
-  rows.push(...(await Promise.all(lanes)))
+  await Promise.all(running)
+  if (interruption()) throw new SetupFailure(`The tests were interrupted by ${interruption()}.`, 'npm test')
   const all = rows.flatMap(({ results }) => results)
   const [passed, failed] = [passedOf(all), count(all, 'failed')]
   console.table(Object.fromEntries(rows.map(rowOf)))
