@@ -46,12 +46,6 @@ export const useCreationStore = defineStore('creation', () => {
     again: CallInput<'deployments.create'>['again'] = null,
   ): Promise<boolean> {
     if (entry.sending) return false
-    const created = whyCreatedBefore(entry)
-    if (created) {
-      entry.failure = created
-      entry.issues = []
-      return false
-    }
     const sentBefore = entry.sent
     entry.sending = true
     const { revision } = entry
@@ -105,24 +99,9 @@ export const useCreationStore = defineStore('creation', () => {
     show(form, created)
   }
 
-  /**
-   * Why a draft may not be sent again: an attempt created its deployment, which couldn't be read. If another service
-   * may have created it, the operator is warned once.
-   */
-  function whyCreatedBefore(entry: DraftEntry): Failure | null {
-    const { createdBefore, revision, environmentId } = entry
-    if (createdBefore?.revision !== revision) return null
-    const { accountKey, isTold = false } = createdBefore
-    if (accountKey === null && isTold) return null
-    if (accountKey !== null && accountKey !== app.accountKeyOf(environmentId)) return null
-    createdBefore.isTold = true
-    return createdAlready(entry.draft.entered.name, accountKey !== null)
-  }
-
   /** Keeps a draft whose deployment was created, because parts of it weren't sent. */
   function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
     entry.sent = null
-    entry.createdBefore = null
     entry.attempted = false
     entry.notes = notAllSent(name, entry.draft.entered.name === name)
     drafts.scheduleSave(entry)
@@ -186,14 +165,6 @@ const unseenAnswer = failure('environment-changed', 'The environment was changed
   sent: 'maybe',
   advice: 'Activity shows what became of the request.',
 })
-
-/** Shown where a draft is about to be sent although its deployment is known to be created. */
-const createdAlready = (name: string, isHere: boolean): Failure =>
-  failure('conflict', `"${shownText(name, { max: 60 })}" was created by an earlier attempt.`, {
-    advice: isHere
-      ? "It couldn't be read yet, so nothing was sent. Activity links to it. To create another, change the draft's name."
-      : 'Nothing was sent. Look for it in the list. Create it again only if you want it a second time.',
-  })
 
 /**
  * The note of a draft that was changed while it was sent, or that has a text beside its form.

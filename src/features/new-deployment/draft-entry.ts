@@ -12,19 +12,6 @@ export interface UnreadText {
   accountKey: string | null
 }
 
-/** The attempt that is known to have created a draft's deployment. */
-interface CreatedBefore {
-  /** The draft's revision that was sent. */
-  revision: number
-  /**
-   * What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a
-   * restart.
-   */
-  accountKey: string | null
-  /** Whether the operator was told when they were about to send it again. */
-  isTold?: boolean
-}
-
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
   /** Stays the same after a restart. */
@@ -43,7 +30,7 @@ export interface DraftEntry {
    * The last revision that the main process has saved whole; null before the first.
    */
   savedRevision: number | null
-  /** A text that was replaced by the form's request. */
+  /** What it was filled in from, and what to check about it. */
   notes: DraftNotes | null
   /** Fields that were visited, by path. Before the first attempt, only these show errors. */
   touched: Set<string>
@@ -54,8 +41,6 @@ export interface DraftEntry {
   sending: boolean
   /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
-  /** The deployment that an attempt created from it, according to the journal, while that hasn't been read. */
-  createdBefore: CreatedBefore | null
   failure: Failure | null
   /** What the service said about members of the request. An issue goes when its field changes. */
   issues: FieldIssue[]
@@ -83,7 +68,6 @@ export function createDraftEntry(
     attempted: false,
     sending: false,
     sent: null,
-    createdBefore: null,
     failure: null,
     issues: [],
   }

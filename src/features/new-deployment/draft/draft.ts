@@ -138,26 +138,8 @@ export function contentOf(draft: Draft): DraftContent {
   return copyJson(draft) as unknown as DraftContent
 }
 
-/** Restores a saved draft, perhaps of another version. Missing members that the form needs get a default. */
-export function draftOfContent(content: DraftContent): Draft {
-  const restored = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
-  const { name, source, source_config, source_revision_config, secrets, ...others } = restored.entered
-  return {
-    ...restored,
-    // In the order of the request that is shown beside the form.
-    entered: {
-      name: name ?? '',
-      source: typeof source === 'string' ? source : emptyDraft('cloud').entered.source,
-      source_config: isJsonObject(source_config) ? source_config : {},
-      source_revision_config: isJsonObject(source_revision_config) ? source_revision_config : {},
-      secrets: secrets ?? [],
-      ...others,
-    },
-    alsoSent: Array.isArray(restored.alsoSent)
-      ? restored.alsoSent.filter((field) => fieldNames.includes(field))
-      : [],
-  }
-}
+/** Restores a saved draft. */
+export const draftOfContent = (content: DraftContent): Draft => copyJson(content) as unknown as Draft
 
 /**
  * A draft's content for a template: without the name, which belongs to one deployment, and without values of secrets.

@@ -55,13 +55,12 @@ export interface KeyValue {
 }
 
 /**
- * The rows of an object with free keys; null for anything else. An object can't have empty or duplicate keys, but
- * operators produce both while they type. Until the keys are valid, the draft has the rows themselves.
+ * The rows of an object with free keys. An object can't have empty or duplicate keys, but operators produce both while
+ * they type. Until the keys are valid, the draft has the rows themselves.
  */
-export function rowsOf(entered: unknown): KeyValue[] | null {
-  if (entered === undefined || entered === null) return []
+export function rowsOf(entered: unknown): KeyValue[] {
   if (isJsonObject(entered)) return Object.entries(entered).map(([key, value]) => ({ key, value }))
-  return areRows(entered) ? entered.map((row) => ({ ...row })) : null
+  return areRows(entered) ? entered.map((row) => ({ ...row })) : []
 }
 
 /**
@@ -122,6 +121,5 @@ export function numberOf(text: string): number | string | undefined {
 
 /** The text of a number field. */
 export function textOfNumber(entered: unknown): string {
-  if (entered === undefined || entered === null) return ''
-  return typeof entered === 'string' || typeof entered === 'number' ? String(entered) : writeJson(entered)
+  return typeof entered === 'string' || typeof entered === 'number' ? String(entered) : ''
 }

@@ -28,12 +28,6 @@ const isNew = ({ lookup }: CreationEntry): boolean =>
 /** How many notices are open at first, at most. */
 export const openAtFirst = 3
 
-/**
- * How long the deployment of an attempt isn't read again after a failure, in milliseconds. The next read then comes with
- * the journal's next event.
- */
-const adoptPauseMs = 5_000
-
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
 /**
@@ -57,8 +51,6 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   /** Why the operator's last action on an attempt failed, and what was known of the attempt then. */
   const failures = reactive(new Map<string, { failure: Failure; known: string }>())
   const adopting = new Set<string>()
-  /** Attempts whose deployment couldn't be read, and when to try again, on the clock of `performance`. */
-  const adoptLater = new Map<string, number>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
   /** The same, oldest first, in the order of the journal. */
@@ -251,25 +243,12 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
     // Another service may have another deployment under this identifier.
-    const isHere = activity.isAtService(entry)
-    if (isHere === false || sent[1].failure?.code === 'other-service') return
-    const { revision } = sent[1]
-    const createdBefore = { revision, accountKey: isHere ? app.accountKeyOf(environmentId) : null }
-    // Reported once if it isn't certain where it was created.
-    if (isHere || sent[1].createdBefore?.revision !== revision) sent[1].createdBefore = createdBefore
-    if (!isHere) return
-    if (performance.now() < (adoptLater.get(id) ?? 0)) return
+    if (!activity.isAtService(entry) || sent[1].failure?.code === 'other-service') return
     adopting.add(id)
     const accountKey = app.accountKeyOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
-    if (!activity.isAtService(entry)) return
-    if (!outcome.ok || outcome.value.deployment.name !== entry.name) {
-      // The operator chose another environment: the service did not fail.
-      if (!outcome.ok && outcome.failure.code === 'environment-changed') return
-      adoptLater.set(id, performance.now() + adoptPauseMs)
-      return
-    }
+    if (!activity.isAtService(entry) || !outcome.ok || outcome.value.deployment.name !== entry.name) return
     const [form, draft] = draftOf(entry) ?? []
     if (!form || !draft) return
     const { deployment } = outcome.value

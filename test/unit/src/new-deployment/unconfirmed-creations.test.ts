@@ -202,25 +202,6 @@ describe('a creation whose environment now leads to another service', () => {
     },
   )
 
-  it('is not sent again from the draft that sent it while it cannot be read, except at another service', async () => {
-    const { form, entry, fail } = await sending()
-    await tell(created())
-    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
-    await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
-    const creations = pending('deployments.create').length
-    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
-    expect(await press()).toBe(false)
-    expect(await press()).toBe(false)
-    expect(pending('deployments.create')).toHaveLength(creations)
-    expect(entry.failure).toMatchObject({
-      message: '"agent" was created by an earlier attempt.',
-      sent: 'no',
-    })
-    bridge.emit('app.state', edited())
-    void press()
-    expect(pending('deployments.create')).toHaveLength(creations + 1)
-  })
-
   it.each([
     ['was edited in an earlier session', null],
     ['may have been', undefined],
@@ -238,7 +219,16 @@ describe('a draft that was sent in an earlier session', () => {
   const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
   const stored = (more: Partial<StoredDraft> = {}): StoredDraft => ({
     id: '00000000-0000-4000-8000-000000000001',
-    content: { entered: { name: 'agent', source: 'internal_docker', secrets: [] } },
+    content: {
+      entered: {
+        name: 'agent',
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: {},
+        secrets: [],
+      },
+      alsoSent: [],
+    },
     notes: null,
     sentAt,
     ...more,
