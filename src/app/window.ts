@@ -1,4 +1,14 @@
-import { onBeforeUnmount, onMounted, onScopeDispose, readonly, ref, type Ref } from 'vue'
+import {
+  onBeforeUnmount,
+  onMounted,
+  onScopeDispose,
+  readonly,
+  ref,
+  type Ref,
+  type InjectionKey,
+  watch,
+} from 'vue'
+import { shownText } from '@contract/core/text'
 
 /** Whether the window is on macOS, whose shortcuts use the Command key. */
 export const onMac = navigator.platform.startsWith('Mac')
@@ -55,3 +65,182 @@ export const isBehind = (path: string): boolean => historyNeighbours().back === 
 
 /** Whether the operator came to this screen by going back: others follow it. */
 export const cameBack = (): boolean => Boolean(historyNeighbours().forward)
+
+/** The text of the page's live region, which App.vue renders. */
+export const announcement = ref('')
+
+/**
+ * What was just done that nothing else on the screen shows, such as copying; null for nothing. The status line shows
+ * it.
+ */
+export const deed = ref<string | null>(null)
+
+/** How long a deed is shown, in milliseconds. */
+const deedMs = 4_000
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Has a screen reader read a short text, such as "Copied". It may contain untrusted names. */
+export function announce(text: string): void {
+  const shown = shownText(text)
+  // A screen reader reads the same text again only if the region changes.
+  announcement.value = announcement.value === shown ? `${shown} ` : shown
+}
+
+/** Announces what was done, and shows it for a moment: copying from a menu or by a shortcut shows nothing else. */
+export function announceDeed(text: string): void {
+  announce(text)
+  deed.value = shownText(text)
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    deed.value = null
+  }, deedMs)
+}
+
+/** Whether the next screen's heading takes the focus: after every navigation but the first. */
+export const headingFocus = { wanted: false }
+
+/**
+ * Whether the focus is free to be moved: on a screen's heading, where a navigation puts it, or nowhere.
+ *
+ * @param focused the element that has the focus; null for none
+ */
+export const isFocusFree = (focused: Element | null): boolean => focused?.matches('h1, body') ?? true
+
+/**
+ * The element for lists that open over the page: in the main landmark, or in their dialog, so that screen readers find
+ * them near the focus. App.vue and DialogFrame.vue provide it.
+ */
+export const popupTarget: InjectionKey<Ref<HTMLElement | null>> = Symbol('popup target')
+
+/** Elements where a key without Ctrl or Alt is text, or finds an item by its first letter. */
+const takesText =
+  'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=menu], [role=listbox]'
+
+/** Whether a key pressed in an element is meant for the text there. */
+export const takesKeys = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.closest(takesText) !== null)
+
+/** The search field of the screen in view: the first one with `data-screen-search`. Null if the screen has none. */
+export function screenSearch(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>('main [data-screen-search] input')
+}
+
+/** Focuses the screen's search field, and selects its text so that typing replaces it. */
+export function focusScreenSearch(): void {
+  const field = screenSearch()
+  field?.focus()
+  field?.select()
+}
+
+const open = new Set<symbol>()
+
+/** Whether a dialog is open. The window's shortcuts are off while one is, but not while it disappears. */
+export const isDialogOpen = (): boolean => open.size > 0
+
+/** Counts a component as an open dialog while `shown` says so. */
+export function useOpenDialog(shown: Ref<boolean>): void {
+  const self = Symbol('dialog')
+  watch(shown, (now) => (now ? open.add(self) : open.delete(self)), { immediate: true, flush: 'sync' })
+  onScopeDispose(() => open.delete(self))
+}
+
+/** Runs `work` when the page is idle, and after `withinMs` at the latest; gives a function that cancels it. */
+export function whenIdle(work: () => void, withinMs: number): () => void {
+  const request = requestIdleCallback(work, { timeout: withinMs })
+  return () => cancelIdleCallback(request)
+}
+
+/** A hidden window isn't painted: what waits for a paint goes on after this time, in milliseconds. */
+const unpaintedMs = 500
+
+/** Runs `work` in the first idle moment after the next frame; gives a function that cancels it. */
+export function afterPaint(work: () => void): () => void {
+  let cancelIdle: (() => void) | null = null
+  const run = (): void => {
+    cancel()
+    work()
+  }
+  const frame = requestAnimationFrame(() => {
+    cancelIdle = whenIdle(run, unpaintedMs)
+  })
+  const timer = setTimeout(run, unpaintedMs)
+  function cancel(): void {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+    cancelIdle?.()
+  }
+  return cancel
+}
+
+/** Becomes true when something was first painted. `isDrawn` says whether it is in the page. */
+export function usePainted(isDrawn: () => boolean): Readonly<Ref<boolean>> {
+  const isPainted = ref(false)
+  let cancel: (() => void) | null = null
+  watch(
+    isDrawn,
+    (now) => {
+      if (now) cancel ??= afterPaint(() => (isPainted.value = true))
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => cancel?.())
+  return readonly(isPainted)
+}
+
+/** How long to wait for the first list, in milliseconds: a keychain that hangs keeps the cache closed. */
+const timeoutMs = 1_000
+
+/** How long later work waits for an idle moment, in milliseconds. */
+const idleMs = 1_000
+
+/** What shows that someone uses the window: nothing waits any longer. The pointer is over a field before it presses. */
+const signsOfUse = ['pointermove', 'pointerdown', 'keydown'] as const
+
+const isOver = ref(false)
+
+/**
+ * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, or
+ * until someone uses the window, the page leaves out what the list doesn't need: the page, the main process and the
+ * cache process share few processors.
+ */
+export const isFirstListPainted = readonly(isOver)
+
+/** Waits for the first list, which is in the page once `isDrawn`. The screen with the list calls it. */
+export function awaitFirstList(isDrawn: () => boolean): void {
+  if (isOver.value) return
+  const isPainted = usePainted(isDrawn)
+  const end = (): void => void (isOver.value = true)
+  watch(isPainted, end)
+  const timer = setTimeout(end, timeoutMs)
+  const used = new AbortController()
+  const note = (event: MouseEvent | KeyboardEvent): void => {
+    if (!isAtRest(event)) end()
+  }
+  for (const sign of signsOfUse) window.addEventListener(sign, note, { signal: used.signal, capture: true })
+  watch(isOver, () => used.abort())
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    used.abort()
+  })
+}
+
+/** Whether an event only tells that the window opened under the pointer. */
+const isAtRest = (event: MouseEvent | KeyboardEvent): boolean =>
+  event instanceof MouseEvent &&
+  event.type === 'pointermove' &&
+  event.movementX === 0 &&
+  event.movementY === 0
+
+/** Runs `work` once the page is idle, after the first list, unless the scope has ended by then. */
+export function afterFirstList(work: () => void): void {
+  let cancel: (() => void) | null = null
+  watch(
+    isOver,
+    (now) => {
+      if (now) cancel ??= whenIdle(work, idleMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => cancel?.())
+}

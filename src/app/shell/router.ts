@@ -5,7 +5,7 @@ import {
   type RouteLocationNormalized,
   type Router,
 } from 'vue-router'
-import { headingFocus } from '../focus'
+import { headingFocus } from '@/app/window'
 import DeploymentsScreen from '@/features/list/DeploymentsScreen.vue'
 import type { ScreenChoice } from '@contract/ipc/choices'
 import { longestScreenId } from '@contract/ipc/screens'

@@ -1,7 +1,7 @@
 import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/caches'
 import { shownText } from '@contract/core/text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
-import { MiddleCut } from '@/ui/widgets/texts'
+import { MiddleCut } from '@/ui/widgets/elements'
 import { rolloutChip, statusLabel } from '@/ui/widgets/deployment'
 import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/ui/format/words'

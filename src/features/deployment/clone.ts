@@ -1,6 +1,6 @@
 import type { Deployment, Environment } from '@contract'
 import type { Router } from 'vue-router'
-import { announceDeed } from '@/app/announcer'
+import { announceDeed } from '@/app/window'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { deploymentPath } from '@/ui/widgets/deployment'

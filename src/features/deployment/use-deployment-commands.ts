@@ -1,11 +1,11 @@
 import { orUnnamed } from '@contract/core/text'
-import { announce } from '@/app/announcer'
+import { announce } from '@/app/window'
 import { useWatchesStore } from '@/features/watches/watches'
 import type { CommandId } from '@contract/app/shortcuts'
 import { useClipboard } from '@/ui/widgets/clipboard'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
-import { useCommand } from '@/app/stores/commands'
+import { useCommand } from '@/app/commands'
 
 /**
  * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't

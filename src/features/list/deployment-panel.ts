@@ -2,13 +2,12 @@ import type { RowList } from '@/ui/table/table'
 import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, nextTick, ref, type Ref, shallowRef, watch } from 'vue'
-import { announce } from '@/app/announcer'
-import { useMediaQuery } from '@/app/window'
+import { announce, useMediaQuery } from '@/app/window'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useDeploymentsStore, type ListedRow } from './deployments'
 import { isModified } from '@/ui/table/row-focus'
-import { useCommand } from '@/app/stores/commands'
+import { useCommand } from '@/app/commands'
 
 /** The row of a deployment in the list and those around it. Null at its ends, and where the list isn't loaded. */
 export interface Neighbours {

@@ -25,8 +25,7 @@ import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useSyncStore } from '@/app/stores/sync'
-import { createCachedReader } from './cached-reader'
-import { createLiveReader, isSame, type ListRequest } from './live-reader'
+import { createCachedReader, createLiveReader, isSame, type ListRequest } from './readers'
 
 /**
  * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,

@@ -12,10 +12,9 @@ import { useChoicesStore } from '@/app/stores/choices'
 import { createLatestCall } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { useDeploymentsStore } from './deployments'
-import { type ListRequest, listStart, readByIds, readListPage } from './live-reader'
-import { isDialogOpen } from '@/app/focus'
+import { type ListRequest, listStart, readByIds, readListPage } from './readers'
+import { isDialogOpen, useWindowEvent } from '@/app/window'
 import { pauseAfterMs } from '@/features/deployment/deployment'
-import { useWindowEvent } from '@/app/window'
 
 /** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
 type ListRow = DeploymentSummary & { gone_at?: string | null }

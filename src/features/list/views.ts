@@ -1,10 +1,16 @@
 import type { Outcome } from '@contract'
 import type { ListState, SavedView, ViewContent } from '@contract/cache'
-import { descriptionOf, type FilterFields, filterNames, isInUse } from '@contract/cache/filters'
+import {
+  descriptionOf,
+  type FilterFields,
+  filterNames,
+  isInUse,
+  privateFilters,
+} from '@contract/cache/filters'
 import { succeed } from '@contract/core/outcome'
 import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
-import { computed } from 'vue'
+import { computed, watch } from 'vue'
 import { call, on } from '@/app/api'
 import { freeName } from '@/ui/format/words'
 import { useAppStore } from '@/app/stores/app'
@@ -14,6 +20,11 @@ import { cutText } from '@contract/deployment-api/list'
 import { watchLimits } from '@contract/cache/choices'
 import { useWatchesStore } from '@/features/watches/watches'
 import { useResource } from '@/app/stores/resource'
+import type { LastFilters } from '@contract/app/personal'
+import { noLastFilters } from '@contract/app/personal-values'
+import { useAnnotationsStore } from '@/app/stores/annotations'
+import { useChoicesStore } from '@/app/stores/choices'
+import { isSame } from './readers'
 
 /** Saved views of the list: for the current environment, and for all. */
 export const useViewsStore = defineStore('views', () => {
@@ -186,4 +197,65 @@ export const useWatchedListStore = defineStore('watched-list', () => {
   }
 
   return { whyNot, watch }
+})
+
+/**
+ * The filters that are only stored in an encrypted file: typed text, favourites and label. The main process stores them
+ * for the service that the environment leads to.
+ */
+export const useLastFiltersStore = defineStore('last-filters', () => {
+  const annotations = useAnnotationsStore()
+  const app = useAppStore()
+  const choices = useChoicesStore()
+  const list = useDeploymentsStore()
+
+  const filters = computed<LastFilters>(() => ({
+    ...privateFilters(list.applied),
+    searchesCache: list.searchesCache,
+  }))
+
+  /** The initial filters. They aren't saved again: favourites that couldn't be read would be lost. */
+  let begun: LastFilters | null = null
+
+  /** The account whose filters are being read; null without any. */
+  let reading: string | null = null
+
+  /**
+   * Restores the filters of the last start. A list that was filtered meanwhile, such as by a saved view, stays as it
+   * is. Without an answer, the list starts unfiltered.
+   */
+  async function restore(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    if (list.settled || environmentId === null || reading === accountKey) return
+    reading = accountKey
+    const outcome = await call('lastFilters.read', { environmentId })
+    const found = outcome.ok ? outcome.value : null
+    // Until annotations are read, no deployment would match.
+    if (found && (found.favourites || found.label !== null)) await annotations.open()
+    if (reading === accountKey) reading = null
+    if (accountKey !== app.accountKey || list.settled) return
+    if (found) {
+      const { searchesCache, favourites, label, ...texts } = found
+      if (searchesCache) list.searchInCache()
+      list.beginWith(annotations.byId === null ? texts : { ...texts, favourites, label })
+      begun = filters.value
+    }
+    list.settled = true
+  }
+
+  watch(filters, (now, before) => {
+    const { currentEnvironmentId: environmentId, environment } = app
+    // Opening an environment isn't a change, unless the list was filtered at once.
+    if (!list.settled || environmentId === null || isSame(now, before)) return
+    if (begun !== null && isSame(now, begun)) return
+    begun = null
+    const hasPrivateFilters = !isSame(now, noLastFilters)
+    const known = choices.listOf(environmentId)?.hasPrivateFilters ?? false
+    if (hasPrivateFilters !== known) choices.setList(environmentId, { hasPrivateFilters })
+    const service = environment?.service ?? null
+    if (service === null || (!hasPrivateFilters && !known)) return
+    void call('lastFilters.save', { environmentId, service, filters: now })
+  })
+
+  return { restore }
 })

@@ -13,13 +13,12 @@ import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import { call } from '@/app/api'
-import { announce } from '@/app/announcer'
+import { announce } from '@/app/window'
 import { issuesInText } from './draft/validate'
 import { statusLook } from '@/ui/format/deployment'
 import { useAppStore } from '@/app/stores/app'
-import { type Created, type DraftEntry, type EnvironmentForm, hasText } from './draft-entry'
+import { type Created, type DraftEntry, type EnvironmentForm, hasText, withMarks } from './draft-entry'
 import { useDraftsStore } from './drafts'
-import { withMarks } from './secret-marks'
 
 /** How often and for how long the status of a new deployment is read, in milliseconds. */
 export const statusPolling = { everyMs: 1_500, forMs: 180_000 } as const

@@ -2,11 +2,10 @@ import type { DraftsPersistence, Secret } from '@contract'
 import { failureText } from '@contract/core/outcome'
 import { toRaw } from 'vue'
 import { call, on } from '@/app/api'
-import { whenIdle } from '@/app/painted'
+import { whenIdle } from '@/app/window'
 import { contentOf, isUntouched } from './draft/draft'
 import { copyJson } from '@/ui/format/json-path'
-import type { DraftEntry } from './draft-entry'
-import { markOf, noteMarks } from './secret-marks'
+import { type DraftEntry, markOf, noteMarks } from './draft-entry'
 
 /**
  * A changed draft is saved once typing pauses for this long, in milliseconds, and this long after its first change at

@@ -27,8 +27,16 @@ import {
 import { copyJson, isWithin, type Path, setValueAt, valueAt } from '@/ui/format/json-path'
 import { useAppStore } from '@/app/stores/app'
 import { createDraftAutosave } from './draft-autosave'
-import { createDraftEntry, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'
-import { carryMarks, forgetMark, isUnmarked } from './secret-marks'
+import {
+  createDraftEntry,
+  type DraftEntry,
+  type EnvironmentForm,
+  hasText,
+  isEmpty,
+  carryMarks,
+  forgetMark,
+  isUnmarked,
+} from './draft-entry'
 
 /**
  * The drafts of every environment. They stay while the operator looks at other screens or environments, and the main

@@ -1,6 +1,6 @@
 import { useId, type FunctionalComponent, h } from 'vue'
 import { foldName } from '@contract/core/text'
-import { UntrustedText } from '../widgets/texts'
+import { UntrustedText } from '@/ui/widgets/elements'
 
 /** Whether a pointer is pressed, and what waits for its release. */
 let pressed = false

@@ -1,4 +1,5 @@
-import type { VNodeChild } from 'vue'
+import { type VNodeChild, computed, onBeforeUnmount, onMounted, type Ref, shallowReactive } from 'vue'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/vue-virtual'
 
 /** A column of a DataTable. */
 export interface TableColumn<Row> {
@@ -72,3 +73,185 @@ export interface ListPosition {
 
 /** How many rows are drawn at first, and how many more each press of the button draws. */
 export const moreRows = 50
+
+/** Items of one size that scroll along one axis, behind a header that stays in view. Sizes are in pixels. */
+export interface Axis {
+  size: number
+  count: number
+  header: number
+}
+
+/** Indexes from the first up to, but not including, the last. */
+export type IndexRange = readonly [first: number, last: number]
+
+/**
+ * The items in view, and `margin` more on either side.
+ *
+ * @param scrolled how far the axis is scrolled, in pixels
+ * @param room how much of it is seen, header included, in pixels
+ */
+export function rangeInView(
+  { size, count, header }: Axis,
+  scrolled: number,
+  room: number,
+  margin: number,
+): IndexRange {
+  const within = (index: number): number => Math.min(count, Math.max(0, index))
+  const first = Math.floor(scrolled / size) - margin
+  return [within(first), within(Math.ceil((scrolled + Math.max(0, room - header)) / size) + margin)]
+}
+
+/** How far to scroll so that an item is in view, in pixels. Takes the parameters of `rangeInView`. */
+export function scrolledTo({ size, header }: Axis, index: number, scrolled: number, room: number): number {
+  const start = index * size
+  return Math.max(Math.min(scrolled, start), start + size + header - room)
+}
+
+/** The indexes of a range and of another one, in order. */
+export function indexesOf([first, last]: IndexRange, pinned: IndexRange | null): number[] {
+  const all = new Set<number>()
+  for (let index = first; index < last; index += 1) all.add(index)
+  for (let index = pinned?.[0] ?? 0; index < (pinned?.[1] ?? 0); index += 1) all.add(index)
+  return [...all].sort((one, other) => one - other)
+}
+
+/**
+ * How far an element is scrolled, and how much it shows without its scroll bars, in pixels. It is read once for each
+ * frame, before anything is drawn: reading it later would lay the page out twice.
+ *
+ * @param start where it begins; null for the top
+ */
+export function useScrollView(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  start: { top: number; left?: number } | null,
+) {
+  const view = shallowReactive({ top: start?.top ?? 0, left: start?.left ?? 0, width: 0, height: 0 })
+  const onScroll = (): void => {
+    if (scroller.value)
+      Object.assign(view, { top: scroller.value.scrollTop, left: scroller.value.scrollLeft })
+  }
+  const measure = (): void => {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = scroller.value ?? {}
+    Object.assign(view, { width, height })
+  }
+  const observer = new ResizeObserver(measure)
+  onMounted(() => {
+    const element = scroller.value
+    if (!element) return
+    measure()
+    if (start) element.scrollTop = start.top
+    observer.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+  })
+  onBeforeUnmount(() => {
+    observer.disconnect()
+    scroller.value?.removeEventListener('scroll', onScroll)
+  })
+  return view
+}
+
+/**
+ * How many rows on either side of the focused one stay drawn, as many as around the view. The next ones may have no
+ * control: headings of groups, details, and entries that can't be opened.
+ */
+const neighbours = 10
+
+/**
+ * The indexes of the rows to draw for a range: those of the range, and the focused row with its neighbours. The
+ * neighbours are drawn with the focused row, so that Tab and Shift+Tab find them. Rows that come into view are drawn a
+ * frame later at the earliest, and a Tab before that would leave the table.
+ *
+ * @param focused the index of the focused row; null if there is none
+ */
+function withFocusedRow(range: Range, focused: number | null): number[] {
+  const indexes = defaultRangeExtractor(range)
+  if (focused === null || focused >= range.count) return indexes
+  const first = Math.max(0, focused - neighbours)
+  const last = Math.min(range.count - 1, focused + neighbours)
+  const pinned = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  return [...new Set([...indexes, ...pinned])].sort((one, other) => one - other)
+}
+
+/** A row to draw, and the height of the rows left out before it, in pixels. */
+export interface DrawnRow<Row> {
+  row: Row
+  index: number
+  gap: number
+}
+
+export interface VirtualRowsOptions<Row> {
+  /** The element that scrolls. */
+  scroller: Readonly<Ref<HTMLElement | null | undefined>>
+  rows: () => readonly Row[]
+  /** Identifies a row, so that its measured height moves with it. */
+  keyOf: (row: Row) => string
+  /** The height of a row before it is measured, in pixels. */
+  estimate: number
+  /** How much of the scroller's top is covered, in pixels. */
+  covered?: number
+  /**
+   * The index of the focused row; null if there is none. The row and its neighbours stay drawn wherever the list is
+   * scrolled.
+   */
+  focused: () => number | null
+}
+
+/** How many rows above and below the view are drawn, so that scrolling and Tab reach them. */
+const margin = 10
+
+/** The assumed height of the scroller before it is mounted, in pixels. */
+const firstHeight = 600
+
+/**
+ * Decides which rows of a list are drawn in a scroller. Rows may differ in height. Pass `measure` as each row's `ref`,
+ * and the row's index as `data-index`.
+ */
+export function useVirtualRows<Row>({
+  scroller,
+  rows,
+  keyOf,
+  estimate,
+  covered = 0,
+  focused,
+}: VirtualRowsOptions<Row>) {
+  const virtualizer = useVirtualizer(
+    computed(() => {
+      const all = rows()
+      // Read here, so that the neighbours of a newly focused row are drawn at once.
+      const pinned = focused()
+      return {
+        count: all.length,
+        getScrollElement: () => scroller.value ?? null,
+        estimateSize: () => estimate,
+        getItemKey: (index: number) => keyOf(all[index]!),
+        initialRect: { width: 0, height: firstHeight },
+        overscan: margin,
+        scrollPaddingStart: covered,
+        rangeExtractor: (range: Range) => withFocusedRow(range, pinned),
+      }
+    }),
+  )
+
+  const drawn = computed<DrawnRow<Row>[]>(() => {
+    const all = rows()
+    let end = 0
+    return virtualizer.value.getVirtualItems().flatMap(({ index, start, size }) => {
+      const row = all[index]
+      if (row === undefined) return []
+      const gap = start - end
+      end = start + size
+      return [{ row, index, gap }]
+    })
+  })
+
+  return {
+    drawn,
+    /** The height of the rows left out at the end, in pixels. */
+    below: computed(
+      () => virtualizer.value.getTotalSize() - (virtualizer.value.getVirtualItems().at(-1)?.end ?? 0),
+    ),
+    measure: (element: unknown) => virtualizer.value.measureElement(element as HTMLElement | null),
+    /** Scrolls a row into view. */
+    reveal: (index: number) => virtualizer.value.scrollToIndex(index),
+  }
+}

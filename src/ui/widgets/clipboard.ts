@@ -2,7 +2,7 @@ import { h, onScopeDispose, shallowRef, type VNode } from 'vue'
 import './icon-buttons.css'
 import { shownJson, shownText } from '@contract/core/text'
 import { call } from '@/app/api'
-import { announceDeed } from '@/app/announcer'
+import { announceDeed } from '@/app/window'
 
 /** The result of copying, shown for a moment. */
 export type CopyState = 'idle' | 'copied' | 'failed'

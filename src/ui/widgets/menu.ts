@@ -1,6 +1,5 @@
 import { inject, nextTick, onMounted, type Ref, ref } from 'vue'
-import { useWindowEvent } from '@/app/window'
-import { popupTarget } from '@/app/focus'
+import { useWindowEvent, popupTarget } from '@/app/window'
 
 /** An item of a menu. */
 export interface MenuItem {

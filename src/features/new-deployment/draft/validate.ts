@@ -9,7 +9,7 @@ import {
   numberMeant,
   urlCredentialsIn,
 } from '@contract'
-import { type Expected, problemOfRows, readFreeText } from './entered-values'
+import { type Expected, problemOfRows, readFreeText } from './yaml'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
 import { wantedAt } from './json'
 import { type Draft, eachText, requestOf, withBlanks } from './draft'

@@ -14,8 +14,18 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import { type JsonText, readText, type TextNode, type TextPosition, Unreadable, type Wanted } from './json'
-import { isJsonObject, type Path } from '@/ui/format/json-path'
+import {
+  type JsonText,
+  readText,
+  type TextNode,
+  type TextPosition,
+  Unreadable,
+  type Wanted,
+  readJson,
+  wantedAt,
+  writeJson,
+} from './json'
+import { isJsonObject, type Path, type JsonObject } from '@/ui/format/json-path'
 
 /**
  * Reads the part of YAML 1.2 (core schema, one document) that has an equivalent in JSON, with the position of every
@@ -102,7 +112,7 @@ function nodeOf(node: Node | null | undefined): TextNode {
 function scalarOf({ value, source, type }: Scalar, wanted: Wanted, start: number): unknown {
   if (type === 'PLAIN' && source !== undefined && value !== null) {
     if (wanted === 'text') return source
-    const meant = meaningOf(source, wanted)
+    const meant = meantBy(source, wanted)
     if (meant !== undefined) return meant
     const problem = differenceOf(source, value) ?? inexactness(source)
     if (problem !== null) throw new Unreadable(problem, start)
@@ -113,7 +123,7 @@ function scalarOf({ value, source, type }: Scalar, wanted: Wanted, start: number
 }
 
 /** What a plain scalar means where a mode or a boolean is wanted; undefined if that doesn't decide it. */
-function meaningOf(source: string, wanted: Wanted): number | boolean | undefined {
+function meantBy(source: string, wanted: Wanted): number | boolean | undefined {
   if (wanted === 'mode' && /^0o?[0-7]+$/.test(source)) return Number.parseInt(source.replace('o', ''), 8)
   if (wanted === 'boolean' && /^(yes|on)$/i.test(source)) return true
   if (wanted === 'boolean' && /^(no|off)$/i.test(source)) return false
@@ -206,4 +216,126 @@ function changedItems(document: Document, items: Node[], values: readonly unknow
 function inexactness(word: string): string | null {
   if (!/^[-+]?\d{16,400}$/.test(word) || BigInt(word) === BigInt(Number(word))) return null
   return `${word} has more digits than a number can; write it in quotes`
+}
+
+/** The type of a free-form member. */
+export type Expected = 'object' | 'list'
+
+/** The value of a text in JSON or YAML, or what is wrong with the text and where. */
+export type FreeText = { ok: true; value: unknown } | { ok: false; message: string; position: TextPosition }
+
+/**
+ * Reads a text as JSON or YAML (1.2, one document). A text that begins like JSON is read as JSON only, because YAML
+ * would read an unfinished `{ "team": }` as a null.
+ *
+ * @param at the path of the text's value in the request
+ */
+export function readFreeText(text: string, at: Path): FreeText {
+  const wanted = (path: Path) => wantedAt([...at, ...path])
+  const json = readJson(text, wanted)
+  return json.ok || /^\s*[[{]/.test(text) ? json : readYaml(text, wanted)
+}
+
+/** Whether a value has the expected type, or is null, which means that nothing is set. */
+function isExpected(value: unknown, expected: Expected): boolean {
+  return value === null || (expected === 'list' ? Array.isArray(value) : isJsonObject(value))
+}
+
+/** The value of a typed text; the text itself if it can't be read or has another type. */
+export function meaningOf(text: string, at: Path, expected: Expected): unknown {
+  const read = readFreeText(text, at)
+  if (!read.ok || !isExpected(read.value, expected)) return text
+  remember(read.value, text)
+  return read.value
+}
+
+/** The texts from which the drafts' values were read, so that YAML and its comments reappear as typed. */
+const typed = new WeakMap<object, string>()
+
+function remember(value: unknown, text: string): void {
+  if (typeof value === 'object' && value !== null) typed.set(value, text)
+}
+
+/** The text of a value: as typed if that is known, else as JSON. Doesn't work with Vue's proxies. */
+export function textOf(entered: unknown): string {
+  if (entered === undefined) return ''
+  if (typeof entered === 'string') return entered
+  const known = typeof entered === 'object' && entered !== null ? typed.get(entered) : undefined
+  return known ?? writeJson(entered)
+}
+
+/** A member of a free-form object, as a row of the form. */
+export interface KeyValue {
+  key: string
+  value: unknown
+}
+
+/**
+ * The rows of an object with free keys. An object can't have empty or duplicate keys, but operators produce both while
+ * they type. Until the keys are valid, the draft has the rows themselves.
+ */
+export function rowsOf(entered: unknown): KeyValue[] {
+  if (isJsonObject(entered)) return Object.entries(entered).map(([key, value]) => ({ key, value }))
+  return areRows(entered) ? entered.map((row) => ({ ...row })) : []
+}
+
+/**
+ * The draft's value for rows: undefined if there are none, an object, or the rows themselves while they can't be one.
+ */
+export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] | undefined {
+  if (rows.length === 0) return undefined
+  const keys = new Set(rows.map(({ key }) => key))
+  return keys.size < rows.length || keys.has('')
+    ? rows.map((row) => ({ ...row }))
+    : Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+}
+
+/** Why rows can't be an object; null if they can, or if the value isn't rows. */
+export function problemOfRows(entered: unknown): string | null {
+  if (!areRows(entered)) return null
+  const seen = new Set<string>()
+  for (const { key } of entered) {
+    if (key === '') return 'A key is missing.'
+    if (seen.has(key)) return `The key "${key}" appears twice.`
+    seen.add(key)
+  }
+  return null
+}
+
+function areRows(entered: unknown): entered is KeyValue[] {
+  return (
+    Array.isArray(entered) &&
+    entered.length > 0 &&
+    entered.every((row) => isJsonObject(row) && typeof row.key === 'string' && 'value' in row)
+  )
+}
+
+/** The text of a row's value: a text unchanged, anything else as JSON. */
+export const textOfValue = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/**
+ * The value of a row's text: a text, or parsed JSON if the value wasn't a text before. A number that would be written
+ * differently, such as 1.10, is a text.
+ */
+export function valueOfText(text: string, before: unknown): unknown {
+  if (typeof before === 'string') return text
+  const read = readJson(text)
+  if (!read.ok || (typeof read.value === 'number' && String(read.value) !== text)) return text
+  return read.value
+}
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** The value of a number field: undefined if it is empty, a number, or the text itself while it isn't a number. */
+export function numberOf(text: string): number | string | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  const value = Number(trimmed)
+  return number.test(trimmed) && Number.isFinite(value) ? value : text
+}
+
+/** The text of a number field. */
+export function textOfNumber(entered: unknown): string {
+  return typeof entered === 'string' || typeof entered === 'number' ? String(entered) : ''
 }

@@ -28,8 +28,7 @@ import { readYaml, writeYaml, writeYamlLike } from '../draft/yaml'
 import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '../drafts'
-import type { DraftEntry, UnreadText } from '../draft-entry'
-import { isForAnotherAccount } from '../secret-marks'
+import { type DraftEntry, type UnreadText, isForAnotherAccount } from '../draft-entry'
 
 /** A language that a request can be written in. */
 export interface TextLanguage {

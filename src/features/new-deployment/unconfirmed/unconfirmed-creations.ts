@@ -13,7 +13,7 @@ import {
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { call } from '@/app/api'
-import { announce } from '@/app/announcer'
+import { announce } from '@/app/window'
 import { unconfirmedCreationText } from './unconfirmed-creation'
 import { useActivityStore } from '@/features/activity/activity'
 import { useAppStore } from '@/app/stores/app'

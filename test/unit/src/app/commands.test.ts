@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { computed, ref } from 'vue'
 import { useChoicesStore } from '@/app/stores/choices'
-import { useCommandsStore } from '@/app/stores/commands'
+import { useCommandsStore } from '@/app/commands'
 import { type FakeBridge, installFakeBridge } from '../../../support/page/fake-bridge'
 
 let bridge: FakeBridge

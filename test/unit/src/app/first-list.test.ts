@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type * as Painted from '@/app/painted'
+import type * as Painted from '@/app/window'
 import { type EffectScope, effectScope } from 'vue'
 
 let list: typeof Painted
@@ -8,7 +8,7 @@ let scope: EffectScope
 beforeEach(async () => {
   // Its state lasts until the page is loaded again.
   vi.resetModules()
-  list = await import('@/app/painted')
+  list = await import('@/app/window')
   scope = effectScope()
 })
 afterEach(() => scope.stop())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrangedEnvironments, movedColumn } from '@/features/board/board-columns'
+import { arrangedEnvironments, movedColumn } from '@/features/board/board'
 
 const environment = (
   name: string,

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { announcement } from '@/app/announcer'
+import { announcement } from '@/app/window'
 import EnvironmentsScreen from '@/features/environments/EnvironmentsScreen.vue'
 import EnvironmentsTable from '@/features/environments/EnvironmentsTable.vue'
 import { settled } from '../../../support/page/fake-bridge'

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { announcement } from '@/app/announcer'
+import { announcement } from '@/app/window'
 import ColumnsMenu from '@/features/list/ColumnsMenu.vue'
 import { useChoicesStore } from '@/app/stores/choices'
 import { crowdedColumns } from '@/features/list/deployment-columns'

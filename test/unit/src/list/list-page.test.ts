@@ -1,6 +1,6 @@
 import type { DeploymentPage } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
-import { listStart, readListPage } from '@/features/list/live-reader'
+import { listStart, readListPage } from '@/features/list/readers'
 import { deploymentPage } from '../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../support/builders/deployment-summary'
 import { type FakeBridge, installFakeBridge } from '../../../support/page/fake-bridge'

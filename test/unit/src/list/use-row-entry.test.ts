@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
-import { useRowEntry } from '@/features/list/use-row-entry'
+import { useRowEntry } from '@/features/list/selection'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { type FakeBridge, settled } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { announcement } from '@/app/announcer'
+import { announcement } from '@/app/window'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { showForm } from '../../../support/page/draft-stores'
 import { summaryOf } from '../../../support/builders/deployment-summary'

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson, wantedAt } from '@/features/new-deployment/draft/json'
-import { readYaml, writeYaml, writeYamlLike } from '@/features/new-deployment/draft/yaml'
-import { valueAt } from '@/ui/format/json-path'
 import {
+  readYaml,
+  writeYaml,
+  writeYamlLike,
   meaningOf,
   numberOf,
   problemOfRows,
@@ -11,7 +12,8 @@ import {
   rowsOf,
   textOf,
   valueOfRows,
-} from '@/features/new-deployment/draft/entered-values'
+} from '@/features/new-deployment/draft/yaml'
+import { valueAt } from '@/ui/format/json-path'
 
 describe('JSON', () => {
   /** The error as the form shows it. */

@@ -2,7 +2,7 @@ import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type L
 import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { announcement } from '@/app/announcer'
+import { announcement } from '@/app/window'
 import UnconfirmedCreations from '@/features/new-deployment/unconfirmed/UnconfirmedCreations.vue'
 import { unconfirmedCreationText } from '@/features/new-deployment/unconfirmed/unconfirmed-creation'
 import { requestOf } from '@/features/new-deployment/draft/draft'

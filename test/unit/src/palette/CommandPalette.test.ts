@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import CommandPalette from '@/features/palette/CommandPalette.vue'
-import { useCommandsStore } from '@/app/stores/commands'
+import { useCommandsStore } from '@/app/commands'
 import { usePaletteStore } from '@/features/palette/palette'
 import { startApp } from '../../../support/page/start-app'
 

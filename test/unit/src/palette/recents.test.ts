@@ -1,7 +1,6 @@
 import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandEntry, environmentEntry } from '@/app/commands'
-import { useCommandsStore } from '@/app/stores/commands'
+import { commandEntry, environmentEntry, useCommandsStore } from '@/app/commands'
 import { useRecentsStore } from '@/features/palette/palette'
 import { summaryOf } from '../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'

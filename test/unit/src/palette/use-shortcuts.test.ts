@@ -2,9 +2,9 @@ import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, effectScope, h, ref } from 'vue'
-import { sequenceMs, useShortcuts } from '@/features/palette/window-commands'
-import { useOpenDialog } from '@/app/focus'
-import { useCommandsStore } from '@/app/stores/commands'
+import { sequenceMs, useShortcuts } from '@/features/palette/palette'
+import { useOpenDialog } from '@/app/window'
+import { useCommandsStore } from '@/app/commands'
 import { installFakeBridge } from '../../../support/page/fake-bridge'
 
 const done = {

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { effectScope, ref } from 'vue'
-import { headingFocus, useOpenDialog } from '@/app/focus'
+import { headingFocus, useOpenDialog } from '@/app/window'
 import PageHeader from '@/ui/widgets/PageHeader.vue'
 import { startApp } from '../../../support/page/start-app'
 

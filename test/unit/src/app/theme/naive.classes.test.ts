@@ -5,7 +5,7 @@ import { h } from 'vue'
 import { NButton } from 'naive-ui'
 import DialogFrame from '@/ui/widgets/DialogFrame.vue'
 import TextField from '@/ui/form/TextField.vue'
-import { noSuggestions, provideForm } from '@/features/new-deployment/form/form-context'
+import { noSuggestions, provideForm } from '@/features/new-deployment/use-draft-form'
 import NumberCell from '@/features/new-deployment/form/NumberCell.vue'
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
