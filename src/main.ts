@@ -7,7 +7,6 @@ import { openLastScreen, router } from './app/shell/router'
 import { useAppStore } from './app/stores/app'
 import { useChoicesStore } from './app/stores/choices'
 import './app/theme/base.css'
-import './app/theme/forced-colors.css'
 import 'virtual:uno.css'
 
 const pinia = createPinia()

@@ -1,4 +1,6 @@
-import { orUnnamed } from '@contract/core/text'
+import { orUnnamed, shownText } from '@contract/core/text'
+import { ChevronLeft, ChevronRight, Eye, ScanEye } from '@lucide/vue'
+import { type FunctionalComponent, h } from 'vue'
 import { announce } from '@/app/window'
 import { useWatchesStore } from '@/features/watches/watches'
 import type { CommandId } from '@contract/app/shortcuts'
@@ -6,6 +8,9 @@ import { useClipboard } from '@/ui/widgets/clipboard'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useCommand } from '@/app/commands'
+import type { Neighbours } from '@/features/list/deployment-panel'
+import type { ListedRow } from '@/features/list/deployments'
+import { IconButton } from '@/ui/widgets/elements'
 
 /**
  * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't
@@ -77,3 +82,50 @@ export function useDeploymentCommands({ id, name, texts, clone, mayClone }: Depl
     () => id() !== null && watches.state.isRead,
   )
 }
+
+type NeighbourEvents = { go: [to: ListedRow, event: MouseEvent] }
+
+/** Buttons to the previous and the next deployment in the list, beside a deployment that is shown. */
+export const NeighbourButtons: FunctionalComponent<{ neighbours: Neighbours }, NeighbourEvents> = (
+  { neighbours: { previous, next } },
+  { attrs, emit },
+) =>
+  [
+    { label: 'Previous deployment', icon: ChevronLeft, row: previous },
+    { label: 'Next deployment', icon: ChevronRight, row: next },
+  ].map(({ label, icon, row }) =>
+    h(IconButton, {
+      ...attrs,
+      key: label,
+      icon,
+      'aria-label': label,
+      title: row ? shownText(orUnnamed(row.name)) : undefined,
+      disabled: !row,
+      onClick: (event: MouseEvent) => row && emit('go', row, event),
+    }),
+  )
+
+NeighbourButtons.props = ['neighbours']
+NeighbourButtons.emits = ['go']
+NeighbourButtons.inheritAttrs = false
+
+/** Watches a deployment. If it is watched already, opens the dialog of its watch. Its name is null until it is known. */
+export const WatchButton: FunctionalComponent<{ id: string; name: string | null; hideLabel?: boolean }> = ({
+  id,
+  name,
+  hideLabel,
+}) => {
+  const store = useWatchesStore()
+  const isWatched = store.of(id) !== null
+  const attributes = {
+    icon: isWatched ? ScanEye : Eye,
+    'aria-label': 'Watch',
+    'aria-pressed': isWatched,
+    title: isWatched ? 'Watched. Edit or end the watch' : 'Get a notice when it changes',
+    disabled: !store.state.isRead,
+    onClick: () => void watchOrEdit(store, id, name),
+  }
+  return h(IconButton, attributes, hideLabel ? {} : { default: () => 'Watch' })
+}
+
+WatchButton.props = { id: String, name: String, hideLabel: Boolean } as never

@@ -20,24 +20,6 @@ const idleTimeoutMs = 400
 /** How long to wait before a failed save is repeated, in milliseconds. The wait doubles up to the longest. */
 export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
 
-/** Saves drafts with the main process, and says where that fails. */
-export interface DraftAutosave {
-  /** Saves a draft soon; removes it if nothing is left in it. */
-  schedule: (entry: DraftEntry) => void
-  /** Does at once what was scheduled. */
-  flush: () => void
-  /** Saves a draft at once; gives whether it is saved whole, at least until Slipway ends. */
-  save: (entry: DraftEntry) => Promise<boolean>
-  /** Removes a draft with the main process too. */
-  discard: (entry: DraftEntry) => void
-  /** Whether the main process still has a draft that was discarded here. */
-  isRemoving: (id: string) => boolean
-  /** Takes in where the main process saves drafts now, as it reports it. */
-  setPersistence: (persistence: DraftsPersistence) => void
-  /** Tries again what failed. */
-  retry: () => Promise<void>
-}
-
 /** What became of a call about a draft: why the main process doesn't have it as it is here, and whether to try again. */
 interface Result {
   why: string | null
@@ -57,7 +39,7 @@ export function createDraftAutosave(
   nameOf: (entry: DraftEntry) => string,
   accountKeyOf: (environmentId: string) => string | null,
   show: (persistence: DraftsPersistence) => void,
-): DraftAutosave {
+) {
   /** Drafts that the next flush saves or removes. */
   const due = new Map<string, DraftEntry>()
   /** Drafts that the main process may have, and those of them that are gone here. */
@@ -184,21 +166,28 @@ export function createDraftAutosave(
   })
 
   return {
-    schedule(entry) {
+    /** Saves a draft soon; removes it if nothing is left in it. */
+    schedule(entry: DraftEntry): void {
       due.set(entry.id, entry)
       changedAt ??= performance.now()
       const left = changedAt + latestMs - performance.now()
       clearTimeout(pause)
       pause = setTimeout(flushWhenIdle, Math.max(0, Math.min(pauseMs, left)))
     },
+    /** Does at once what was scheduled. */
     flush,
+    /** Saves a draft at once; gives whether it is saved whole, at least until Slipway ends. */
     save: bring,
-    discard(entry) {
+    /** Removes a draft with the main process too. */
+    discard(entry: DraftEntry): void {
       discarded.add(entry.id)
       void bring(entry)
     },
-    isRemoving: (id) => discarded.has(id),
+    /** Whether the main process still has a draft that was discarded here. */
+    isRemoving: (id: string): boolean => discarded.has(id),
+    /** Takes in where the main process saves drafts now, as it reports it. */
     setPersistence,
+    /** Tries again what failed. */
     retry,
   }
 }

@@ -2,7 +2,6 @@ import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
 import {
   computed,
-  type ComputedRef,
   onScopeDispose,
   ref,
   shallowRef,
@@ -41,23 +40,7 @@ const pauseMs = 300
 const timeoutMs = 500
 
 /** The fields of a draft, its request, and what prevents sending it. */
-export interface DraftForm {
-  context: FormContext
-  request: ShallowRef<CreateRequest>
-  nameFinding: ShallowRef<DraftFinding | null>
-  /** What prevents creating, in the order of the form. */
-  obstacles: ComputedRef<{ path: Path; message: string }[]>
-  /** Checks the draft at once. */
-  now: () => Checked
-  /** Notes an attempt to create the deployment. From now on every error is shown. */
-  attempt: () => void
-  /** Whether the form opens at the first empty field that is required. It does once. */
-  opensAtEmpty: boolean
-  /** Enters the integration if only one is known, unless the operator may have left it empty on purpose. */
-  chooseIntegration: () => void
-}
-
-export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode): DraftForm {
+export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   const store = useDraftsStore()
   const { request, findings, now, settle } = useChecked(entry, mode)
   const nameFinding = useNameCheck(() => trimBlanks(entry.draft.entered.name), entry.environmentId)
@@ -109,14 +92,19 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode): DraftFor
   return {
     request,
     nameFinding,
+    /** Checks the draft at once. */
     now,
+    /** Whether the form opens at the first empty field that is required. It does once. */
     opensAtEmpty,
+    /** Enters the integration if only one is known, unless the operator may have left it empty on purpose. */
     chooseIntegration,
-    obstacles: computed(() => [
+    /** What prevents creating, in the order of the form. */
+    obstacles: computed((): { path: Path; message: string }[] => [
       ...(entry.unread ? [{ path: [], message: unreadTextError }] : []),
       ...[...errors.value].sort((one, other) => placeInForm(one.path) - placeInForm(other.path)),
     ]),
-    attempt() {
+    /** Notes an attempt to create the deployment. From now on every error is shown. */
+    attempt(): void {
       entry.attempted = true
       attempts.value += 1
     },
@@ -132,7 +120,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode): DraftFor
       warningAt: (path) => messageAt(firstWarnings.value, path),
       errorCount: (path) => shownErrors.value.filter((error) => isWithin(error, path)).length,
       suggestions,
-    },
+    } satisfies FormContext,
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { statusLines, tableRows } from '@/features/overview/segments'
+import { statusLines, tableRows } from '@/features/overview/rows'
 import '../../../support/properties/property-seed'
 
 const start = Date.UTC(2026, 10, 24)
