@@ -10,8 +10,9 @@ import { createEnvironments, type Environments } from './environments'
 import { existsIn, isWhereItLeads, nameIn, secretsPlaceOf, serviceIn } from './environments/identity'
 import { createBoard } from './features/board'
 import { createComparison } from './features/comparison'
-import { createDeployments } from './features/deployments'
-import { createSentTo } from './features/deployments/known'
+import { createCreation } from './features/deployments/creation'
+import { createDeployments } from './features/deployments/list'
+import { createSentTo } from './features/deployments/attempts'
 import { createReconciler } from './features/deployments/reconciler'
 import { createDiagnostics, noteChanges } from './features/diagnostics'
 import { createEnvironmentFiles } from './features/environment-files'
@@ -28,10 +29,8 @@ import { createWatches } from './features/watches'
 import { ownerOnly } from './files'
 import { readAuthorityFile, readChosenAuthority } from './http/certificates'
 import { isTrialEngine } from './http/trial-engine'
-import { createIpcServer } from './ipc'
-import type { Handlers } from './ipc/answer'
-import { noteFailures } from './ipc/note-failures'
-import type { WaitingCalls } from './ipc/waiting-calls'
+import { answerCall, type Handlers, noteFailures, RunningCalls } from './ipc/answer'
+import { type WaitingCalls, createIpcServer } from './ipc'
 import { log, report } from './log'
 import { logFolder } from './log/watch-application'
 import { readInThreads } from './processes/answers'
@@ -40,9 +39,7 @@ import {
   type BuiltInServiceOptions,
   createBuiltInService,
 } from './processes/built-in-service'
-import { createKeychain } from './processes/keychain'
-import { createFileKeys } from './processes/keychain/file-keys'
-import { keychainServiceName } from './processes/keychain/types'
+import { createKeychain, createFileKeys, keychainServiceName } from './processes/keychain'
 import { createStoreProcess, type ForkedStore } from './processes/store-process'
 import { openChoices } from './stored/choices'
 import { createDrafts } from './stored/drafts'
@@ -90,7 +87,8 @@ export function startApplication(
   const dialogs = fileDialogsIn(window.showDialog)
 
   const stateLog = noteChanges(log)
-  const ipc = createIpcServer(window.current, () => {
+  const running = new RunningCalls()
+  const ipc = createIpcServer(window.current, running, () => {
     for (const one of Object.values(flushing)) one.forgetForm()
   })
   const notices = createNotices((now) => {
@@ -254,7 +252,7 @@ export function startApplication(
     logFolder: logFolder(),
     askWhere: dialogs.askWhere,
   })
-  const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
+  const deployments = createDeployments(serviceClient)
   const exports = createExports({
     showFile,
     page: deployments['deployments.page'],
@@ -288,6 +286,10 @@ export function startApplication(
   const openLink = createOpenLink(questionsIn(window.showDialog))
   const handlers: Handlers = {
     ...served,
+    'deployments.create': createCreation({ ...serviceClient, reconciler, drafts }),
+    'deployments.lookUp': reconciler.lookUp,
+    'deployments.claim': reconciler.claim,
+    'deployments.dismiss': reconciler.dismiss,
     ...exports.answers,
     ...createLife({ environments, http, journal, offers, failures }, dialogs.askWhere),
     ...overview,
@@ -358,7 +360,8 @@ export function startApplication(
     'updates.dismiss': ({ version }) => done(updates.dismiss(version)),
     'window.notify': (input) => notify(input),
   }
-  ipc.answer(calls, noteFailures(handlers, { environments, journal, reconciler, report }))
+  const noting = noteFailures(handlers, { environments, journal, reconciler, report })
+  ipc.answer(calls, (call) => answerCall(call, noting, running, report))
   links.onArrival(() => {
     window.show()
     ipc.send('appLinks.arrived', null)
@@ -385,7 +388,7 @@ export function startApplication(
     }
     keychain = now.keychain.state
     stateLog.environments(now)
-    ipc.keepEnvironment(now.currentEnvironmentId)
+    running.keepEnvironment(now.currentEnvironmentId)
     offline.noteEnvironment(connections.of(now.currentEnvironmentId))
     reconciler.noteEnvironment()
     watches.noteEnvironment()

@@ -1,15 +1,23 @@
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
-import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
+import { createCreation } from '../../electron/main/features/deployments/creation'
+import { createDeployments } from '../../electron/main/features/deployments/list'
 import { createReconciler, type Reconciler } from '../../electron/main/features/deployments/reconciler'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/types'
 import { createHttpClient } from '../../electron/main/http'
 import { createUpdates } from '../../electron/main/features/updates'
-import type { HttpClient } from '../../electron/main/http/types'
+import type { HttpClient } from '../../electron/main/http/client'
 import { createRefusals } from '../../electron/main/http/trust'
 import { createJournal, type Journal } from '../../electron/main/stored/journal'
 import { stateIn, withoutDrafts } from '../support/main/state'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
+
+interface Parts {
+  deployments: ReturnType<typeof createDeployments> & {
+    'deployments.create': ReturnType<typeof createCreation>
+  }
+  reconciler: Reconciler
+}
 
 const journalKey = '5a'.repeat(32)
 
@@ -21,7 +29,7 @@ const report = (error: unknown): void => {
 interface Open {
   journal: Journal
   http: HttpClient
-  environments: Map<string, { deployments: Deployments; reconciler: Reconciler }>
+  environments: Map<string, Parts>
 }
 
 let open: Open | null = null
@@ -60,7 +68,7 @@ function opened(): Open {
   return open
 }
 
-function environmentOf(id: string): { deployments: Deployments; reconciler: Reconciler } {
+function environmentOf(id: string): Parts {
   const found = opened().environments.get(id)
   if (!found) throw new Error(`There is no environment ${id}.`)
   return found
@@ -83,14 +91,11 @@ const answers: {
     for (const environment of environments) {
       const only = onlyEnvironment(environment)
       const reconciler = createReconciler({ environments: only, http, journal, report })
-      const deployments = createDeployments({
-        environments: only,
-        http,
-        journal,
-        reconciler,
-        drafts: withoutDrafts,
-        report,
-      })
+      const context = { environments: only, http, journal, reconciler, drafts: withoutDrafts, report }
+      const deployments = {
+        ...createDeployments(context),
+        'deployments.create': createCreation(context),
+      }
       open.environments.set(environment.id, { deployments, reconciler })
       await reconciler.follow()
     }
@@ -129,7 +134,7 @@ const answers: {
   },
 
   look: ({ environmentId, attemptId }) =>
-    environmentOf(environmentId).deployments['deployments.lookUp']({ environmentId, attemptId }, never),
+    environmentOf(environmentId).reconciler.lookUp({ environmentId, attemptId }, never),
 
   attempts: async () =>
     (await opened().journal.list(100_000))

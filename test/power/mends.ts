@@ -110,7 +110,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: "Take no deployment for an attempt's that is much older",
     undo: {
-      file: 'electron/main/features/deployments/match.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: 'const olderMs = 300_000',
       then: 'const olderMs = 86_400_000',
     },
@@ -120,7 +120,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Settle no attempt by a deployment with another configuration',
     undo: {
-      file: 'electron/main/features/deployments/match.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: 'if (differences.length > 0) return',
       then: 'if (differences.length > 99) return',
     },
@@ -130,7 +130,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: "Leave it to the operator which of several deployments is the attempt's",
     undo: {
-      file: 'electron/main/features/deployments/match.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: 'if (rest.length > 0) {',
       then: 'if (rest.length > 99) {',
     },
@@ -140,7 +140,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Settle nothing while another attempt at the name is open',
     undo: {
-      file: 'electron/main/features/deployments/match.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: "(hasRival ? 'several' : doubt)",
       then: 'doubt',
     },
@@ -150,7 +150,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Take no answer 408, 409 or 429 for a refusal',
     undo: {
-      file: 'electron/main/features/deployments/failures.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: '[408, 409, 429]',
       then: '[]',
     },
@@ -163,7 +163,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Take no 5xx for a refusal',
     undo: {
-      file: 'electron/main/features/deployments/failures.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: 'status >= 400 && status < 500',
       then: 'status >= 400 && status < 600',
     },
@@ -254,7 +254,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Let an attempt of an environment block its name also after its base URL was edited',
     undo: {
-      file: 'electron/main/features/deployments/known.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: ' ?? blockingAttempt(own, name)',
       then: '',
     },
@@ -280,7 +280,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Compare the names of secrets with those that were sent',
     undo: {
-      file: 'electron/main/features/deployments/match.ts',
+      file: 'electron/main/features/deployments/attempts.ts',
       now: 'return of(names) === of(sent.secrets) ?',
       then: 'return names.length > -1 ?',
     },

@@ -3,7 +3,7 @@ import { throttle } from '../async'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { createRefusals } from '../http/trust'
-import type { HttpAnswer, HttpRequest, HttpTarget } from '../http/types'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../http/client'
 import { log } from '../log'
 
 /**

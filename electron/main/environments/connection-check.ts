@@ -16,7 +16,7 @@ import {
   succeed,
 } from '@contract'
 import { readAnswer } from '../processes/answers'
-import type { HttpClient } from '../http/types'
+import type { HttpClient } from '../http/client'
 import { targetOf } from './profile'
 
 /**

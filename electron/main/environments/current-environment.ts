@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { cancelledFailure, fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from './types'
 import { accountIdentity } from './identity'
-import type { HttpTarget } from '../http/types'
-import { environmentChangedFailure } from './failures'
+import type { HttpTarget } from '../http/client'
 
 /**
  * Gives what is needed to call the service of an environment. It must be the current one, before and after the wait.
@@ -74,3 +73,36 @@ export async function leadsElsewhere(environments: Environments, before: ReadyEn
 
 const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
   accountIdentity(one.target) === accountIdentity(other.target)
+
+export function notFound(): Failure {
+  return failure('not-found', 'This environment no longer exists.', {
+    advice: 'It was removed. Choose another one.',
+  })
+}
+
+/** What was asked of a protected environment needs its name as typed. */
+export function notConfirmed(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+/** Why nothing may be changed at the service of an environment; null if it may. */
+export function whyNotWritable(
+  { name, readOnly, protected: isProtected }: { name: string; readOnly: boolean; protected: boolean },
+  confirmedName: string | null,
+): Failure | null {
+  if (readOnly) {
+    return failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
+      advice: 'Use another environment, or turn off "Read-only" under Environments.',
+    })
+  }
+  return isProtected && confirmedName !== name ? notConfirmed(name) : null
+}
+
+/** The environment of a call is no longer the current one, or now leads elsewhere. */
+export const environmentChangedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was changed in the meantime.',
+  { advice: 'If you still want to do this, do it again in the environment shown now.' },
+)

@@ -10,39 +10,13 @@ export const gone = failure('not-found', 'Its profile is no longer in the keycha
   advice: 'It was deleted there. Enter it again, or remove the environment.',
 })
 
-export function notFound(): Failure {
-  return failure('not-found', 'This environment no longer exists.', {
-    advice: 'It was removed. Choose another one.',
-  })
-}
-
 export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
   return failure('not-allowed', `A built-in environment can't be ${what}.`, {
     advice: 'Add your own environment instead.',
   })
 }
 
-/** What was asked of a protected environment needs its name as typed. */
-export function notConfirmed(name: string): Failure {
-  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
-    advice: "Type the environment's name to confirm.",
-  })
-}
-
-/** Why nothing may be changed at the service of an environment; null if it may. */
-export function whyNotWritable(
-  { name, readOnly, protected: isProtected }: { name: string; readOnly: boolean; protected: boolean },
-  confirmedName: string | null,
-): Failure | null {
-  if (readOnly) {
-    return failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
-      advice: 'Use another environment, or turn off "Read-only" under Environments.',
-    })
-  }
-  return isProtected && confirmedName !== name ? notConfirmed(name) : null
-}
-
-/** The same of an environment whose profile can't be read. */
+/** An environment whose profile can't be read needs its name as typed, too. */
 export function mayBeProtected(name: string): Failure {
   return failure('confirmation-needed', `"${name}" may be protected: its profile can't be read.`, {
     advice: "Type the environment's name to confirm.",
@@ -71,11 +45,4 @@ export const cannotAsk = failure(
     advice: 'Answer the dialog, or wait a few seconds, then try again.',
     retryable: true,
   },
-)
-
-/** The environment of a call is no longer the current one, or now leads elsewhere. */
-export const environmentChangedFailure: Failure = failure(
-  'environment-changed',
-  'The environment was changed in the meantime.',
-  { advice: 'If you still want to do this, do it again in the environment shown now.' },
 )

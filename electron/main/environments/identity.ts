@@ -14,7 +14,7 @@ import {
 import { annotatedService } from '@contract/app/personal-values'
 import type { StoredService } from '@contract/ipc/stored-content'
 import { normalizeHost } from '../http/certificates'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../http/client'
 import type { Environments } from './types'
 import { sampleIntegrationId } from '@contract/deployment-api/request/limits'
 

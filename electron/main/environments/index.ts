@@ -16,22 +16,13 @@ import { raceCancellation, raceTimeout, Sequencer } from '../async'
 import type { TellSetAside } from '../files'
 import { credentialsRefusal } from '../http/trial-engine'
 import type { Refusals, SeenRefusal } from '../http/trust'
-import type { HttpClient } from '../http/types'
+import type { HttpClient } from '../http/client'
 import type { BuiltInService } from '../processes/built-in-service'
-import { type Keychain, noAnswer } from '../processes/keychain/types'
+import { type Keychain, noAnswer } from '../processes/keychain'
 import { builtInMode, builtInNetwork } from './identity'
 import { checkConnection } from './connection-check'
-import {
-  builtInIsFixed,
-  cannotAsk,
-  gone,
-  invalid,
-  mayBeProtected,
-  notConfirmed,
-  notFound,
-  notTrusted,
-  refusalGone,
-} from './failures'
+import { builtInIsFixed, cannotAsk, gone, invalid, mayBeProtected, notTrusted, refusalGone } from './failures'
+import { notConfirmed, notFound } from './current-environment'
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'

@@ -19,11 +19,10 @@ import { formatCount } from '@contract/core/text'
 import { environmentProfileSchema } from '@contract/app/environment'
 import { describeAll, readAuthorities } from '../http/certificates'
 import type { Refusals } from '../http/trust'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../http/client'
 import { isTenantHeader } from './identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from './stored-secrets'
-import { proveOpen, readCertainly } from '../processes/keychain/file-keys'
-import { type Keychain, marker } from '../processes/keychain/types'
+import { proveOpen, readCertainly, type Keychain, marker } from '../processes/keychain'
 
 /** A keychain entry: the profile, or why there is none. */
 export type ReadEntry = { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string }

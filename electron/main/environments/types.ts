@@ -1,5 +1,5 @@
 import type { AppState, EnvironmentMode } from '@contract'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../http/client'
 
 /**
  * What is needed to call the service of an environment. It contains header values, so it never leaves the main process.

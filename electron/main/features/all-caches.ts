@@ -1,8 +1,7 @@
 import { type Failure, type Outcome, succeed } from '@contract'
 import type { CacheOutput, CacheState } from '@contract/cache'
 import { Limiter } from '../async'
-import type { Cache, CacheReader } from '../processes/cache-client'
-import type { Inputs, OpenCacheOp } from '../processes/cache-client/types'
+import type { Cache, CacheReader, Inputs, OpenCacheOp } from '../processes/cache-client'
 import type { Environments } from '../environments/types'
 
 /** What the cache of one environment answers. */

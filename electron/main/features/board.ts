@@ -9,7 +9,7 @@ import {
   succeed,
 } from '@contract'
 import { existsIn, serviceIn } from '../environments/identity'
-import { environmentChangedFailure } from '../environments/failures'
+import { environmentChangedFailure } from '../environments/current-environment'
 import type { Environments } from '../environments/types'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
 import type { Agents, KnownAgents } from '../stored/personal/agents'

@@ -14,24 +14,24 @@ import {
 } from '@contract'
 import type { SetAside, SyncState } from '@contract/cache'
 import { createAllCaches } from './all-caches'
-import type { Deployments } from './deployments'
 import { builtInMode, existsIn } from '../environments/identity'
 import type { Environments } from '../environments/types'
-import type { HttpClient } from '../http/types'
+import type { HttpClient } from '../http/client'
 import type { Journal } from '../stored/journal'
-import type { FileKeys } from '../processes/keychain/file-keys'
-import type { Inputs, ServiceClient } from '../processes/cache-client/types'
-import { createSynchronisation, type Synchronisation } from './sync'
+import type { FileKeys } from '../processes/keychain'
 import {
+  type Inputs,
+  type ServiceClient,
   type Cache,
   type CacheNotice,
   type CacheOptions,
   createCache,
   tooLargeText,
 } from '../processes/cache-client'
+import { createSynchronisation, type Synchronisation } from './sync'
 import type { StoreProcess } from '../processes/store-process'
 import type { JsonText, OrText } from '../processes/answers'
-import { noSuchDeployment } from './deployments/list-page'
+import { type Deployments, noSuchDeployment } from './deployments/list'
 import { isUnreachable } from '../http/connections'
 import { startSpan } from '../async'
 

@@ -5,9 +5,9 @@ import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
 import { type Call as ServiceCall, reachOf } from '@domain/attention'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
 import { accountIdentity, serviceIdentity } from '../environments/identity'
-import { notFound } from '../environments/failures'
+import { notFound } from '../environments/current-environment'
 import { isServiceError, isUnreachable } from '../http/connections'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../http/client'
 import type { Journal } from '../stored/journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]

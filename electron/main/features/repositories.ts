@@ -1,6 +1,6 @@
 import { type Answers, succeed } from '@contract'
 import { readAnswer } from '../processes/answers'
-import type { ServiceClient } from '../processes/cache-client/types'
+import type { ServiceClient } from '../processes/cache-client'
 import { askService } from '../environments/current-environment'
 import type { Environments } from '../environments/types'
 

@@ -1,7 +1,7 @@
 import { type Release, storedUpdatesSchema, type UpdatesState } from '@contract/ipc/calls/own'
 import { Sequencer, singleFlight } from '../async'
 import { errorCode, readJson, type TellSetAside, writeAtomically } from '../files'
-import type { HttpClient } from '../http/types'
+import type { HttpClient } from '../http/client'
 import type { Log } from '../log'
 import { isBefore, readSigned } from './signed-release'
 import { execFile } from 'node:child_process'

@@ -9,10 +9,9 @@ import {
   succeed,
 } from '@contract'
 import { readTime } from '@contract/core/time'
-import type { ExchangeEnd, WhyNotSent } from './exchange'
+import type { ExchangeEnd, WhyNotSent, HttpAnswer } from './client'
 import { isWebPage, plainText, readErrorBody } from './error-body'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
-import type { HttpAnswer } from './types'
 
 /** What a failure depends on, besides the end of the exchange. */
 export interface RequestContext {

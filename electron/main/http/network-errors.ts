@@ -213,7 +213,7 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
   'ERR_HTTPS_PROXY_TUNNEL_RESPONSE_REDIRECT',
   // A proxy that requires other credentials makes no tunnel, or rejects the sign-in before a POST
-  // (`transport.ts`).
+  // (`index.ts`).
   'ERR_PROXY_AUTH_REQUESTED',
   // The service's certificate is checked in the handshake of each connection, before anything is written.
   'ERR_CERT_COMMON_NAME_INVALID',
@@ -243,7 +243,7 @@ const atAnyTime: ReadonlySet<string> = new Set([
 
 /**
  * Whether a request was sent that ended with this error, on a connection of its own and without an answer. The error
- * may be that of another connection, on which Chromium sent the request again. `transport.ts` prevents and detects
+ * may be that of another connection, on which Chromium sent the request again. `index.ts` prevents and detects
  * that for every POST, except to a service that may require the length of the body.
  *
  * @param mayHaveLeft whether Chromium had read from the body by then; undefined if that isn't known

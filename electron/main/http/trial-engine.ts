@@ -5,7 +5,7 @@
  */
 import { type Failure, failure } from '@contract'
 import { isLoopback } from '@contract/core/url'
-import type { HttpRequest, HttpTarget } from './types'
+import type { HttpRequest, HttpTarget } from './client'
 
 /** If this variable is 1, credentials may pass through an engine without security fixes. */
 const permission = 'SLIPWAY_ALLOW_TRIAL_ENGINE'

@@ -1,18 +1,64 @@
-import { cancelChannel, type EventName, type EventPayload, eventChannel, failure } from '@contract'
-import { type BrowserWindow, ipcMain, type WebContents, type WebFrameMain } from 'electron'
+import type { EventPayload } from '@contract'
+import { fail, failure } from '@contract/core/outcome'
+import {
+  callChannel,
+  type CallName,
+  callNames,
+  cancelChannel,
+  eventChannel,
+  type EventName,
+} from '@contract/ipc/names'
+import {
+  type BrowserWindow,
+  ipcMain,
+  type IpcMainInvokeEvent,
+  type WebContents,
+  type WebFrameMain,
+} from 'electron'
+import { log } from '../log'
 import { isAppUrl } from '../window/page/app-file'
-import { log, report } from '../log'
-import { answerCall, type Handlers, refusal, RunningCalls } from './answer'
-import type { WaitingCalls } from './waiting-calls'
+import type { ArrivedCall, RunningCalls } from './answer'
+
+/** Handles a call as it arrived, and gives the outcome as JSON text. */
+type Answerer = (
+  name: CallName,
+  event: IpcMainInvokeEvent,
+  callId: unknown,
+  input: unknown,
+) => string | Promise<string>
+
+// The window waits for this module, so it loads no schema.
+
+/** Accepts the contract's calls before their handlers are loaded, after the first paint. */
+export function takeCalls() {
+  let answerBy!: (answerer: Answerer) => void
+  const answerer = new Promise<Answerer>((resolve) => (answerBy = resolve))
+  const first = new Promise<void>((resolve) => {
+    for (const name of callNames) {
+      ipcMain.handle(callChannel(name), async (event, callId: unknown, input: unknown) => {
+        resolve()
+        return (await answerer)(name, event, callId, input)
+      })
+    }
+  })
+  /** `first` resolves with the first call. `answerBy` sets the handler of the waiting calls and all later ones. */
+  return { first, answerBy }
+}
+
+export type WaitingCalls = ReturnType<typeof takeCalls>
 
 /**
  * All traffic between the page and the main process. Answers exactly the contract's calls, and only those of the main
  * frame of `window()` while it shows the application's own page. Everyone else gets `not-allowed`.
  *
+ * @param running the calls that are being handled
  * @param pageLeft called when a page that has called no longer exists
  */
-export function createIpcServer(window: () => BrowserWindow | null, pageLeft: () => void) {
-  const running = new RunningCalls()
+export function createIpcServer(
+  window: () => BrowserWindow | null,
+  running: RunningCalls,
+  pageLeft: () => void,
+) {
   const watched = new WeakSet<WebContents>()
 
   function isOwnPage(sender: WebContents, frame: WebFrameMain | null): boolean {
@@ -53,19 +99,18 @@ export function createIpcServer(window: () => BrowserWindow | null, pageLeft: ()
       }
     },
 
-    /** Cancels the calls about any environment but this one. */
-    keepEnvironment: (currentId: string) => running.keepEnvironment(currentId),
-
     /** Handles the waiting calls and all later ones. */
-    answer(waiting: WaitingCalls, handlers: Handlers): void {
+    answer(waiting: WaitingCalls, handle: (call: ArrivedCall) => Promise<string>): void {
       waiting.answerBy((name, event, callId, input) => {
         if (!isOwnPage(event.sender, event.senderFrame)) {
           log.warn('call', `${name} from a page that may not call`)
-          return refusal(failure('not-allowed', 'This page may not call the application.'))
+          return JSON.stringify(fail(notAllowed))
         }
         cancelWithPage(event.sender)
-        return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report)
+        return handle({ name, caller: event.sender.id, callId, input })
       })
     },
   }
 }
+
+const notAllowed = failure('not-allowed', 'This page may not call the application.')

@@ -12,8 +12,7 @@ import {
   type StateValues,
 } from '@contract/app/processes'
 import { raceTimeout, Sequencer } from '../async'
-import { noAnswer } from '../processes/keychain/types'
-import type { FileKeys } from '../processes/keychain/file-keys'
+import { noAnswer, type FileKeys } from '../processes/keychain'
 import type { RunningStore, StoreProcess } from '../processes/store-process'
 
 export interface StateOptions {

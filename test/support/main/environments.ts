@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/types'
 import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
-import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
+import type { HttpClient, HttpRequest } from '../../../electron/main/http/client'
 import type { BuiltInService } from '../../../electron/main/processes/built-in-service'
 import {
   type Keychain,
@@ -14,7 +14,7 @@ import {
   keychainFailure,
   locked,
   noAnswer,
-} from '../../../electron/main/processes/keychain/types'
+} from '../../../electron/main/processes/keychain'
 import { jsonBody } from '../builders/json-body'
 
 /** How a call of the fake keychain ends, other than with an answer. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '@contract'
 import type { Environments } from '../../../electron/main/environments'
 import { createSynchronisation, type Synchronisation } from '../../../electron/main/features/sync'
-import type { HttpClient } from '../../../electron/main/http/types'
+import type { HttpClient } from '../../../electron/main/http/client'
 import type { Cache } from '../../../electron/main/processes/cache-client'
 
 /** The synchronisation of one environment, "e", which is always the current one. An error that is reported is thrown. */

@@ -13,17 +13,17 @@ import { isSecretMark } from '@contract/app/drafts'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeAll } from '../../../electron/main/http/certificates'
-import { createDeployments } from '../../../electron/main/features/deployments'
+import { createCreation } from '../../../electron/main/features/deployments/creation'
+import { createDeployments } from '../../../electron/main/features/deployments/list'
 import { createReconciler } from '../../../electron/main/features/deployments/reconciler'
 import { createDrafts } from '../../../electron/main/stored/drafts'
 import { withoutState } from '../../support/main/state'
 import { createEnvironments } from '../../../electron/main/environments'
 import { secretsPlaceOf } from '../../../electron/main/environments/identity'
 import type { Environments } from '../../../electron/main/environments/types'
-import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
+import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/client'
 import { createRefusals } from '../../../electron/main/http/trust'
-import { answerCall, type Handlers, RunningCalls } from '../../../electron/main/ipc/answer'
-import { noteFailures } from '../../../electron/main/ipc/note-failures'
+import { answerCall, type Handlers, RunningCalls, noteFailures } from '../../../electron/main/ipc/answer'
 import { createFailedRevisions } from '../../../electron/main/features/life/revisions'
 import { createOffersReader } from '../../../electron/main/features/life/offers'
 import { createLife } from '../../../electron/main/features/life'
@@ -174,14 +174,7 @@ class World {
     const offers = createOffersReader({ http, personal: absent(), environments: this.environments })
     const { environments } = this
     const reconciler = createReconciler({ environments, http, journal: journal as never, report })
-    const deployments = createDeployments({
-      environments,
-      http,
-      journal: journal as never,
-      reconciler,
-      drafts,
-      report,
-    })
+    const context = { environments, http, journal: journal as never, reconciler, drafts, report }
     const life = createLife(
       {
         ...{ environments, http, offers },
@@ -192,7 +185,11 @@ class World {
     )
     const own: Partial<Handlers> = {
       ...life,
-      ...deployments,
+      ...createDeployments(context),
+      'deployments.create': createCreation(context),
+      'deployments.lookUp': reconciler.lookUp,
+      'deployments.claim': reconciler.claim,
+      'deployments.dismiss': reconciler.dismiss,
       ...createRepositories(environments, http, report),
       'app.state': () =>
         succeed({

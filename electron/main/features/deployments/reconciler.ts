@@ -17,11 +17,10 @@ import {
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
 import type { Environments } from '../../environments/types'
-import type { ServiceClient } from '../../processes/cache-client/types'
+import type { ServiceClient } from '../../processes/cache-client'
 import type { Journal } from '../../stored/journal'
-import { listNamed } from './find-by-name'
-import { adoptAttempts, findAttempt, isAtService, othersAt } from './known'
-import { matchAttempt } from './match'
+import { listNamed } from './list'
+import { adoptAttempts, findAttempt, isAtService, othersAt, matchAttempt } from './attempts'
 
 /**
  * How long after it became unconfirmed, or was followed anew, an attempt is looked up, and then after each lookup, in

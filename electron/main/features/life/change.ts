@@ -17,17 +17,21 @@ import type { HeldDeployment } from '@contract/life/choices'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { sleep } from '../../async'
-import { askService, ensureUnchanged, readyEnvironment } from '../../environments/current-environment'
-import { whyNotWritable } from '../../environments/failures'
+import {
+  askService,
+  ensureUnchanged,
+  readyEnvironment,
+  whyNotWritable,
+} from '../../environments/current-environment'
 import { accountIdentity } from '../../environments/identity'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
-import type { HttpClient, HttpTarget } from '../../http/types'
+import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type Journal, JournalError } from '../../stored/journal'
 import { journalFailure } from '../deployments/reconciler'
-import { has } from '../deployments/match'
-import { isRefusal } from '../deployments/failures'
-import { noSuchDeployment, queryForId } from '../deployments/list-page'
+import { has } from '../deployments/attempts'
+import { isRefusal } from '../deployments/creation'
+import { noSuchDeployment, queryForId } from '../deployments/list'
 import type { OffersReader } from './offers'
 import { type Plan, plan } from './plan'
 import { isMissing, notOffered, readRevisionPage } from './revisions'

@@ -10,10 +10,10 @@ import {
   type Write,
 } from '@contract/life/offers'
 import { raceTimeout } from '../../async'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/current-environment'
 import { accountIdentity, existsIn, isSameService, storedServiceOf } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
-import type { HttpClient, HttpTarget } from '../../http/types'
+import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import type { Personal } from '../../stored/personal'
 

@@ -18,7 +18,7 @@ import { type HeldDeployment, withHiddenValues } from '@contract/life/choices'
 import type { LifeOperation, Offers } from '@contract/life/offers'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
-import type { HttpRequest } from '../../http/types'
+import type { HttpRequest } from '../../http/client'
 import { revisionsPath } from './offers'
 
 /** What a change would do, and the request that does it. */

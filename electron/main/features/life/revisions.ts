@@ -1,10 +1,10 @@
 import { fail, failure, type Failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { FailedRevision, Revision, RevisionPage } from '@contract/life/revisions'
-import type { HttpClient, HttpTarget } from '../../http/types'
+import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type OffersReader, revisionsPath } from './offers'
 import { failedOf, isRevisionUnderWay } from '@contract/life/rules'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/current-environment'
 import { accountIdentity } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 

@@ -4,11 +4,10 @@ import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/types'
 import { accountIn, builtInMode, existsIn, nameIn } from '../../environments/identity'
-import type { HttpClient } from '../../http/types'
+import type { HttpClient } from '../../http/client'
 import type { Journal } from '../../stored/journal'
 import { synchronise, type SyncProgress, type SyncResult } from './engine'
-import type { SyncStore } from './reader'
-import { createSource, createStore, systemClock } from './adapters'
+import { type SyncStore, createSource, createStore, systemClock } from './reader'
 
 export interface SynchronisationOptions {
   environments: Environments

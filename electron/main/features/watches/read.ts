@@ -11,16 +11,14 @@ import {
 import type { CachedPage, CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import type { StoredWatch } from '@contract/ipc/stored-content'
-import type { Cache } from '../../processes/cache-client'
-import type { ServiceClient } from '../../processes/cache-client/types'
+import type { Cache, ServiceClient } from '../../processes/cache-client'
 import type { FailedRevisions } from '../life/revisions'
 import { type WatchedList, type FollowedMap, isOnItsWay, type Seen } from './rules'
 import { idBatches } from '@contract/deployment-api/list'
-import { listPage } from '../deployments/list-page'
-import { askService } from '../../environments/current-environment'
-import { environmentChangedFailure } from '../../environments/failures'
+import { listPage } from '../deployments/list'
+import { askService, environmentChangedFailure } from '../../environments/current-environment'
 import type { Environments } from '../../environments/types'
-import type { HttpTarget } from '../../http/types'
+import type { HttpTarget } from '../../http/client'
 
 /** How many rows are read at once. */
 const rowsAtOnce = 200

@@ -1,7 +1,7 @@
 import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
 import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/current-environment'
 import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { Personal } from '.'

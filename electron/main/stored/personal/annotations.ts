@@ -10,7 +10,7 @@ import {
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
 import type { PersonalContent } from '@contract/ipc/stored-content'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/current-environment'
 import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { Personal } from '.'

@@ -4,7 +4,7 @@ import { comparisonLimits, lastFilterLimits, type LastFilters, recentLimits } fr
 import { noLastFilters } from '@contract/app/personal-values'
 import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
 import { raceTimeout } from '../../async'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/current-environment'
 import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { Personal } from '.'

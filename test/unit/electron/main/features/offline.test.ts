@@ -7,18 +7,17 @@ import {
   withFallback,
 } from '../../../../../electron/main/features/offline'
 import type { Environments } from '../../../../../electron/main/environments/types'
-import type { HttpClient } from '../../../../../electron/main/http/types'
+import type { HttpClient } from '../../../../../electron/main/http/client'
 import type { Journal } from '../../../../../electron/main/stored/journal'
-import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
-import type { Keychain } from '../../../../../electron/main/processes/keychain/types'
+import { createFileKeys, type Keychain } from '../../../../../electron/main/processes/keychain'
 import { pageBody, several } from '../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../electron/main/processes/store-process'
 import { JsonText } from '../../../../../electron/main/processes/answers'
 import type { Cache } from '../../../../../electron/main/processes/cache-client'
-import type { Deployments } from '../../../../../electron/main/features/deployments'
-import { noSuchDeployment } from '../../../../../electron/main/features/deployments/list-page'
+import type { Deployments } from '../../../../../electron/main/features/deployments/list'
+import { noSuchDeployment } from '../../../../../electron/main/features/deployments/list'
 
 describe('storing answers', () => {
   let folder: string

@@ -3,7 +3,7 @@ import type { CacheState } from '@contract/cache'
 import { beforeEach, expect, test } from 'vitest'
 import type { AllCaches } from '../../../../../electron/main/features/all-caches'
 import { accountIdentity } from '../../../../../electron/main/environments/identity'
-import type { HttpTarget } from '../../../../../electron/main/http/types'
+import type { HttpTarget } from '../../../../../electron/main/http/client'
 import { createOverview } from '../../../../../electron/main/features/overview'
 
 const state: CacheState = {

@@ -3,9 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Outcome } from '@contract'
 import { afterEach, describe, expect, it } from 'vitest'
-import { request, retries, waitBeforeRetry } from '../../../../../electron/main/http/client'
-import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
-import type { Send } from '../../../../../electron/main/http/exchange'
+import {
+  request,
+  retries,
+  waitBeforeRetry,
+  type HttpAnswer,
+  type HttpRequest,
+  type Send,
+} from '../../../../../electron/main/http/client'
 
 // Uses Node's fetch instead of a session: the logic around it is the same. End-to-end tests cover the sessions.
 const send: Send = async ({ url, ...message }, signal) => {

@@ -1,6 +1,6 @@
 import { type Outcome } from '@contract'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeEnd } from '../../../../../electron/main/http/exchange'
+import type { ExchangeEnd } from '../../../../../electron/main/http/client'
 import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
 
 const after = (...secrets: string[]) => ({ secrets })

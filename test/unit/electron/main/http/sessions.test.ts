@@ -1,6 +1,6 @@
 import { systemNetwork } from '@contract'
-import { beforeEach, expect, it, vi } from 'vitest'
-import type * as Sessions from '../../../../../electron/main/http/sessions'
+import { beforeEach, describe, expect, it, test, vi } from 'vitest'
+import type * as Sessions from '../../../../../electron/main/http'
 
 const electron = vi.hoisted(() => ({
   made: 0,
@@ -39,7 +39,7 @@ beforeEach(async () => {
   electron.made = 0
   electron.refusesProxies = false
   electron.refusesClearing = false
-  sessions = await import('../../../../../electron/main/http/sessions')
+  sessions = await import('../../../../../electron/main/http')
 })
 
 const settings = (origin: string): Sessions.SessionSettings => ({ origin, network: systemNetwork })
@@ -90,4 +90,62 @@ it('is refused beyond a number of different settings, until the network process 
   electron.gone({ serviceName: 'network.mojom.NetworkService' })
   expect(await use('https://b.example')).toBe(301)
   expect(await use('https://a.example:7')).toBe(302)
+})
+
+describe('a proxy', () => {
+  const credentials = { userName: 'operator', password: 'a password' }
+  const manual = { mode: 'manual' as const, host: 'Proxy.example.com', port: 3128, credentials }
+
+  test('gives Electron every kind of proxy, without user name and password', () => {
+    expect(sessions.proxyConfig({ mode: 'system' })).toEqual({ mode: 'system' })
+    expect(sessions.proxyConfig({ mode: 'none' })).toEqual({ mode: 'direct' })
+    expect(sessions.proxyConfig({ mode: 'pac-url', url: 'https://example.com/proxy.pac' })).toEqual({
+      mode: 'pac_script',
+      pacScript: 'https://example.com/proxy.pac',
+    })
+    // A proxy that was entered for an environment applies to this machine as well.
+    expect(sessions.proxyConfig(manual)).toEqual({
+      mode: 'fixed_servers',
+      proxyRules: 'http://Proxy.example.com:3128',
+      proxyBypassRules: '<-loopback>',
+    })
+  })
+
+  test('gives a pasted script unchanged, whatever characters it contains', () => {
+    const text = `function FindProxyForURL(url, host) {\n  return "DIRECT" // "ü" 100% #?& >>>>>?????\n}`
+    const { mode, pacScript } = sessions.proxyConfig({ mode: 'pac-text', text })
+    expect(mode).toBe('pac_script')
+    const [head, body] = pacScript!.split(',')
+    expect(head).toBe('data:application/x-ns-proxy-autoconfig;base64')
+    // The base64 alphabet for URLs wouldn't work.
+    expect(body).toBe(Buffer.from(text).toString('base64'))
+  })
+
+  test('credentials go only to the host and port that they were entered for', () => {
+    expect(sessions.proxyCredentials(manual, { host: 'proxy.example.COM', port: 3128 })).toEqual(credentials)
+    for (const asking of [
+      { host: 'proxy.example.com', port: 3129 },
+      { host: 'proxy.example.com.evil.example', port: 3128 },
+      { host: 'evil.example', port: 3128 },
+      { host: '', port: 3128 },
+    ]) {
+      expect(sessions.proxyCredentials(manual, asking), JSON.stringify(asking)).toBeNull()
+    }
+    const ip = { ...manual, host: '[2001:db8::1]' }
+    expect(sessions.proxyCredentials(ip, { host: '2001:db8::1', port: 3128 })).toEqual(credentials)
+    expect(sessions.proxyCredentials(ip, { host: '[2001:DB8::1]', port: 3128 })).toEqual(credentials)
+  })
+
+  test('credentials go to no other kind of proxy, and not to a proxy without any', () => {
+    const asking = { host: 'proxy.example.com', port: 3128 }
+    expect(sessions.proxyCredentials({ ...manual, credentials: null }, asking)).toBeNull()
+    expect(sessions.proxyCredentials({ mode: 'system' }, asking)).toBeNull()
+    expect(sessions.proxyCredentials({ mode: 'none' }, asking)).toBeNull()
+    expect(
+      sessions.proxyCredentials({ mode: 'pac-url', url: 'http://proxy.example.com:3128/' }, asking),
+    ).toBeNull()
+    expect(
+      sessions.proxyCredentials({ mode: 'pac-text', text: 'PROXY proxy.example.com:3128' }, asking),
+    ).toBeNull()
+  })
 })

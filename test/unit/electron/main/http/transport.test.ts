@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { NetworkSettings, Outcome } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../../electron/main/http/types'
+import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../../electron/main/http/client'
 
 /** A fake of Electron's request, which the test answers. */
 class FakeRequest extends EventEmitter {

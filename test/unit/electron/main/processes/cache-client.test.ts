@@ -7,8 +7,7 @@ import {
   type CacheNotice,
   createCache,
 } from '../../../../../electron/main/processes/cache-client'
-import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
-import type { Keychain } from '../../../../../electron/main/processes/keychain/types'
+import { createFileKeys, type Keychain } from '../../../../../electron/main/processes/keychain'
 import { keychainInMemory } from '../../../../support/main/environments'
 import { pageBody, several, answered } from '../../../../support/builders/cached-deployments'
 import { createStoreProcess, type ForkedStore } from '../../../../../electron/main/processes/store-process'

@@ -1,13 +1,13 @@
 import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychain } from '../../../../../electron/main/processes/keychain'
 import {
+  createKeychain,
   type Keychain,
   keychainFailure,
   keychainServiceName,
-} from '../../../../../electron/main/processes/keychain/types'
+  createFileKeys,
+} from '../../../../../electron/main/processes/keychain'
 import type { RunningStore } from '../../../../../electron/main/processes/store-process'
-import { createFileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
 import { keychainInMemory } from '../../../../support/main/environments'
 
 describe('the keychain', () => {

@@ -9,7 +9,7 @@ import {
   stateKey,
   storedIn,
 } from '../../../../support/main/state'
-import { locked } from '../../../../../electron/main/processes/keychain/types'
+import { locked } from '../../../../../electron/main/processes/keychain'
 import {
   createJournal,
   type Journal,

@@ -2,8 +2,7 @@ import { type AnnotationChange, type CallInput, calls, fail, type Outcome, succe
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
 import { accountIdentity } from '../../../../../electron/main/environments/identity'
-import type { FileKeys } from '../../../../../electron/main/processes/keychain/file-keys'
-import { locked, noAnswer } from '../../../../../electron/main/processes/keychain/types'
+import { type FileKeys, locked, noAnswer } from '../../../../../electron/main/processes/keychain'
 import { createPersonal } from '../../../../../electron/main/stored/personal'
 import { createAnnotations } from '../../../../../electron/main/stored/personal/annotations'
 import {

@@ -10,15 +10,15 @@ import {
   succeed,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createDeployments } from '../../../../../../electron/main/features/deployments'
+import { createCreation } from '../../../../../../electron/main/features/deployments/creation'
 import {
   createReconciler,
   lookupWaitsMs,
 } from '../../../../../../electron/main/features/deployments/reconciler'
-import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/find-by-name'
+import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/list'
 import type { Environments } from '../../../../../../electron/main/environments/types'
-import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
-import { locked } from '../../../../../../electron/main/processes/keychain/types'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/client'
+import { locked } from '../../../../../../electron/main/processes/keychain'
 import { createJournal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../support/builders/page-of'
@@ -64,7 +64,7 @@ class World {
   readonly #folder = temporaryFolder()
   journal!: ReturnType<typeof createJournal>
   reconciler!: ReturnType<typeof createReconciler>
-  deployments!: ReturnType<typeof createDeployments>
+  send!: ReturnType<typeof createCreation>
 
   constructor() {
     this.start()
@@ -98,7 +98,7 @@ class World {
     } as unknown as Environments
     const parts = { environments, http: { request: this.#receive }, journal: this.journal, report }
     this.reconciler = createReconciler(parts)
-    this.deployments = createDeployments({
+    this.send = createCreation({
       ...parts,
       reconciler: this.reconciler,
       drafts: withoutDrafts,
@@ -135,10 +135,7 @@ class World {
   }
 
   create(request = agent, again: Consent | null = null, signal = never) {
-    return this.deployments['deployments.create'](
-      { environmentId: this.current, request, confirmedName: null, again },
-      signal,
-    )
+    return this.send({ environmentId: this.current, request, confirmedName: null, again }, signal)
   }
 
   lookUp = (id: string) => this.reconciler.lookUp({ environmentId: this.current, attemptId: id }, never)

@@ -1,11 +1,8 @@
 import { succeed } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  listNamed,
-  type NamedDeployments,
-} from '../../../../../../electron/main/features/deployments/find-by-name'
-import type { HttpClient } from '../../../../../../electron/main/http/types'
+import { listNamed, type NamedDeployments } from '../../../../../../electron/main/features/deployments/list'
+import type { HttpClient } from '../../../../../../electron/main/http/client'
 import { jsonBody } from '../../../../../support/builders/json-body'
 
 const name = 'web'

@@ -9,12 +9,15 @@ import {
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { createDeployments } from '../../../../../../electron/main/features/deployments'
-import type { CreationDrafts } from '../../../../../../electron/main/features/deployments/creation'
-import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list-page'
+import { createDeployments } from '../../../../../../electron/main/features/deployments/list'
+import {
+  createCreation,
+  type CreationDrafts,
+} from '../../../../../../electron/main/features/deployments/creation'
+import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list'
 import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconciler'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
-import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
+import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/client'
 import type { Journal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
 
@@ -72,16 +75,16 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   }
   const fillIn = vi.fn<CreationDrafts['fillIn']>(succeed)
   const settle = vi.fn(() => Promise.resolve())
-  const deployments = createDeployments({
+  const context = {
     environments: environments as unknown as Environments,
     http: { request },
     journal: journal as unknown as Journal,
     reconciler: reconciler as unknown as Reconciler,
     drafts: { fillIn, settle },
     report: vi.fn(),
-  })
+  }
   return {
-    deployments,
+    deployments: { ...createDeployments(context), 'deployments.create': createCreation(context) },
     fillIn,
     settle,
     earlier,

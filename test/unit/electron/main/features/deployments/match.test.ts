@@ -5,7 +5,7 @@ import {
   matchAttempt,
   type Others,
   sentOf,
-} from '../../../../../../electron/main/features/deployments/match'
+} from '../../../../../../electron/main/features/deployments/attempts'
 
 const minute = 60_000
 const began = Date.parse('2026-11-22T10:00:00Z')

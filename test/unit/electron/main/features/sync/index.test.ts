@@ -4,9 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CacheCall, CacheRequest, SyncState } from '../../../../../../electron/contract/cache'
 import { createCache, type Cache } from '../../../../../../electron/main/processes/cache-client'
 import type { Environments } from '../../../../../../electron/main/environments/types'
-import { request } from '../../../../../../electron/main/http/client'
-import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
-import type { HttpClient, HttpAnswer } from '../../../../../../electron/main/http/types'
+import {
+  request,
+  type Answer,
+  type Send,
+  type HttpClient,
+  type HttpAnswer,
+} from '../../../../../../electron/main/http/client'
 import type { SynchronisationEnd } from '../../../../../../electron/main/stored/journal'
 import {
   createSynchronisation,

@@ -1,23 +1,51 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
+import { type Failure, type Outcome, fail, failure, succeed } from '@contract'
 import {
-  answerWriteOps,
+  type CacheInput,
   type CacheOp,
+  type Observer,
+  type SetAside,
+  answerWriteOps,
   type CacheOutput,
   type CacheReply,
   type CacheRequest,
   largestCache,
   type Opened,
 } from '@contract/cache'
-import { raceTimeout } from '../../async'
-import { accountIdentity } from '../../environments/identity'
-import { JsonText } from '../answers'
-import type { FileKeys } from '../keychain/file-keys'
-import type { RunningStore, StoreProcess } from '../store-process'
-import type { CacheNotice, Inputs, OpenCacheOp } from './types'
+import type { HttpAnswer, HttpRequest } from '../http/client'
+import { raceTimeout } from '../async'
+import { accountIdentity } from '../environments/identity'
+import { JsonText } from './answers'
+import type { FileKeys } from './keychain'
+import type { RunningStore, StoreProcess } from './store-process'
 
-export type { CacheNotice } from './types'
+/** A request that says how its answer is written into the cache. `by` is what looks, for the history. */
+interface ServiceRequest extends HttpRequest {
+  cachedAs:
+    | { op: 'write-page'; run: null; by: Observer }
+    | { op: 'write-deployment' }
+    | { op: 'write-repositories'; integrationId: string }
+}
+
+/** An HTTP client that may write the answers of the service into the cache. */
+export interface ServiceClient {
+  request: (request: ServiceRequest) => Promise<Outcome<HttpAnswer>>
+}
+
+/** Something about a cache that the operator should know. */
+export type CacheNotice = { environmentId: string } & (
+  | { kind: 'set-aside'; setAside: SetAside }
+  | { kind: 'memory-only'; reason: Failure }
+  | { kind: 'on-disk-again' }
+  | { kind: 'unwritten'; reason: 'disk-full' | 'too-large' | 'other' }
+  | { kind: 'written-again' }
+  | { kind: 'other-service' }
+)
+
+export type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
+/** The requests to an open cache. Opening and closing happen automatically. */
+export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
