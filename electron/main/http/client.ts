@@ -234,7 +234,7 @@ export class CertificateRefused extends Error {
   }
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** For connection, headers and body, with all redirects, in milliseconds. */
   timeMs: number
   /** Size of the decompressed answer. */
@@ -254,7 +254,7 @@ const redirecting: readonly number[] = [300, 301, 302, 303, 307, 308]
 const refusalBytes = 256 * 1024
 
 /** Sends a message and reads the answer within the limits. Never rejects. Ends as soon as a limit is reached. */
-export async function exchange(message: Message, send: Send, limits: ExchangeLimits): Promise<ExchangeEnd> {
+async function exchange(message: Message, send: Send, limits: ExchangeLimits): Promise<ExchangeEnd> {
   if (limits.signal?.aborted) return { kind: 'cancelled', begun: false }
   const controller = new AbortController()
   /** The status of the answer, once its headers have arrived. */

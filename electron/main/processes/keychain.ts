@@ -47,7 +47,7 @@ function howToGetOne(platform: NodeJS.Platform): string {
 }
 
 /** The library of the keychain couldn't be loaded. */
-export function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
+function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
   return failure('keychain-missing', "The library of this system's keychain couldn't be loaded.", {
     advice: `${howToGetOne(platform)} (${words})`,
     retryable: true,
@@ -109,7 +109,7 @@ export function locked(): Failure {
  * A stored entry wasn't found, in a keychain that looks empty while it is locked. Only Retry, which may ask for a
  * password, can tell whether it is locked.
  */
-export function lockedOrEmptied(): Failure {
+function lockedOrEmptied(): Failure {
   return failure('keychain-locked', "The keychain is locked, or Slipway's entries in it were deleted.", {
     advice:
       "If it's locked, unlock it, then press Retry. If it was only locked, nothing stored there is lost.",

@@ -247,7 +247,7 @@ const refused = (message: string, issues: FieldIssue[]): Outcome<never> =>
  * The drafts and templates of every environment, in memory, with marks instead of values of secrets (see the contract).
  * Drafts that are saved may have either.
  */
-export class DraftCollections {
+class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
   /** The values of secrets, by the identifiers of their marks. One is forgotten with the last draft that has its mark. */
   readonly #values = new Map<string, SecretValue>()
@@ -474,7 +474,7 @@ function withValues(content: DraftContent, change: (value: string) => string): D
 }
 
 /** The value of a secret. Drafts have a mark instead of it. */
-export interface SecretValue {
+interface SecretValue {
   readonly value: string
   /** What it was entered for (`secretsPlaceOf`); null if that isn't known. */
   readonly place: string | null

@@ -93,7 +93,7 @@ const longestText = 2_000
 const longestList = 20
 
 /** The entry with its texts shortened to what a reader needs. What a creation or a change sent is never shortened. */
-export const bounded = (entry: StoredEntry): StoredEntry =>
+const bounded = (entry: StoredEntry): StoredEntry =>
   ({ ...(cutIn(entry) as StoredEntry), ...('sent' in entry ? { sent: entry.sent } : {}) }) as StoredEntry
 
 /** A value with every text and list in it shortened. */
@@ -111,7 +111,7 @@ function cut(text: string): string {
 const begunNow = () => ({ id: randomUUID(), startedAt: new Date().toISOString(), endedAt: null })
 
 /** The entry of a creation that is about to be sent. */
-export function newCreation(place: JournalPlace, attempted: AttemptedCreation): StoredCreation {
+function newCreation(place: JournalPlace, attempted: AttemptedCreation): StoredCreation {
   return {
     ...begunNow(),
     ...place,
@@ -127,7 +127,7 @@ export function newCreation(place: JournalPlace, attempted: AttemptedCreation): 
 }
 
 /** The entry of a creation with its end; null if it had already ended. */
-export function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCreation | null {
+function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCreation | null {
   if (entry.state !== 'sending') return null
   return settled({
     ...entry,
@@ -139,7 +139,7 @@ export function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCr
 }
 
 /** The entry of an unconfirmed attempt after a lookup; null if it is settled already. */
-export function creationAfterLookup(
+function creationAfterLookup(
   entry: StoredCreation,
   { state, lookup, lookFailure }: LookupNote,
 ): StoredCreation | null {
@@ -155,7 +155,7 @@ export function creationAfterLookup(
 }
 
 /** The entry of an unconfirmed attempt after the operator's decision; null if it is settled already. */
-export const creationAfterWord = (entry: StoredCreation, word: OperatorsWord): StoredCreation | null =>
+const creationAfterWord = (entry: StoredCreation, word: OperatorsWord): StoredCreation | null =>
   word.state === 'created'
     ? creationAfterLookup(entry, { ...word, lookFailure: null })
     : isUnconfirmed(entry)
@@ -163,12 +163,12 @@ export const creationAfterWord = (entry: StoredCreation, word: OperatorsWord): S
       : null
 
 /** The entry of an attempt whose name is sent again with the operator's consent. */
-export function creationSentAgain(entry: StoredCreation): StoredCreation {
+function creationSentAgain(entry: StoredCreation): StoredCreation {
   return { ...entry, sentAgain: entry.sentAgain + 1 }
 }
 
 /** The entry of a creation during which the application ended. */
-export function interruptedCreation(entry: StoredCreation): StoredCreation {
+function interruptedCreation(entry: StoredCreation): StoredCreation {
   return { ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted }
 }
 
@@ -182,12 +182,7 @@ const settled = (entry: StoredCreation): StoredCreation =>
   isUnconfirmed(entry) ? entry : { ...entry, sent: null }
 
 /** The entry of a call that failed just now. */
-export function failureEntry(
-  place: CalledPlace,
-  action: string,
-  startedAt: Date,
-  reason: Failure,
-): StoredFailure {
+function failureEntry(place: CalledPlace, action: string, startedAt: Date, reason: Failure): StoredFailure {
   return {
     id: randomUUID(),
     startedAt: startedAt.toISOString(),
@@ -218,7 +213,7 @@ export function newChange(
 export type ChangeEnd = { state: 'done' } | { state: 'refused' | 'unclear'; failure: Failure }
 
 /** The entry of a change with its end. A settled one doesn't change. */
-export function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange | null {
+function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange | null {
   if (entry.state === 'done' || entry.state === 'refused') return null
   return {
     ...entry,
@@ -230,7 +225,7 @@ export function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange |
 }
 
 /** The end of a change during which the application ended. */
-export const changeInterrupted: ChangeEnd = {
+const changeInterrupted: ChangeEnd = {
   state: 'unclear',
   failure: failure('connection-lost', 'Slipway closed before the answer arrived.', {
     advice: 'Whether it was carried out is unknown. Look at the deployment, or check again.',
@@ -242,7 +237,7 @@ export const changeInterrupted: ChangeEnd = {
 const repeatedForMs = 60_000
 
 /** The failures that were noted within the last minute, by a monotonic clock. */
-export class RepeatedFailures {
+class RepeatedFailures {
   readonly #notedAt = new Map<string, number>()
 
   /** Whether the same failure was noted within a minute; if not, it counts as noted now. */
@@ -260,7 +255,7 @@ export class RepeatedFailures {
  * The entry of a synchronisation that begins. An automatic one reuses the entry before it if that was automatic too and
  * found nothing. Otherwise there would be an entry every quarter of an hour.
  */
-export function beginEntry(
+function beginEntry(
   place: CalledPlace,
   automatic: boolean,
   before: StoredSynchronisation | undefined,
@@ -284,13 +279,13 @@ export function beginEntry(
 }
 
 /** The entry with its end. */
-export function endEntry(entry: StoredSynchronisation, end: SynchronisationEnd): StoredSynchronisation {
+function endEntry(entry: StoredSynchronisation, end: SynchronisationEnd): StoredSynchronisation {
   const ended = { ...entry, ...end, endedAt: new Date().toISOString() }
   return wasQuiet(ended) ? ended : { ...ended, quietBefore: 0 }
 }
 
 /** The entry of a synchronisation during which the application ended without closing. */
-export function interruptedEntry(entry: StoredSynchronisation): StoredSynchronisation {
+function interruptedEntry(entry: StoredSynchronisation): StoredSynchronisation {
   return { ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 }
 }
 

@@ -331,7 +331,7 @@ function lastSegment(location: string): string | undefined {
 }
 
 /** Why nothing was sent after an error. Reports the error unless the failure names it. */
-export function notBegun(error: unknown, report: (error: unknown) => void): Failure {
+function notBegun(error: unknown, report: (error: unknown) => void): Failure {
   if (error instanceof UnreadableJournalError) return error.failure('nothing was sent')
   if (error instanceof JournalError) return journalFailure('nothing was sent')
   report(error)
@@ -339,13 +339,11 @@ export function notBegun(error: unknown, report: (error: unknown) => void): Fail
 }
 
 /** Slipway itself failed after the request was handed to the network, so its result is unknown. */
-export const lostTrack = failure(
-  'internal',
-  'Something went wrong inside Slipway after the request was sent.',
-  { sent: 'maybe' },
-)
+const lostTrack = failure('internal', 'Something went wrong inside Slipway after the request was sent.', {
+  sent: 'maybe',
+})
 
-export function alreadyUnderWay(name: string): Failure {
+function alreadyUnderWay(name: string): Failure {
   return failure('conflict', `"${name}" is already being created.`, {
     advice: 'Wait for the result, which Activity shows.',
   })
@@ -355,7 +353,7 @@ export function alreadyUnderWay(name: string): Failure {
  * An unconfirmed attempt blocks its name. The failure names the attempt, so that the operator can consent to sending
  * the name again.
  */
-export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnvironment): Failure {
+function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnvironment): Failure {
   const { id, name, environmentId, environmentName } = attempt
   const isOwn = environmentId === environment.id
   const earlier = isOwn ? 'an earlier attempt' : `an attempt in "${environmentName}"`
@@ -366,13 +364,13 @@ export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnv
   })
 }
 
-export function attemptChanged(name: string): Failure {
+function attemptChanged(name: string): Failure {
   return failure('attempt-changed', `The state of the earlier attempt to create "${name}" has changed.`, {
     advice: 'Nothing was sent. Check its current state.',
   })
 }
 
-export const createdElsewhere = (name: string): Failure =>
+const createdElsewhere = (name: string): Failure =>
   failure('other-service', `"${name}" was created with the environment's settings from before the edit.`, {
     advice:
       'The environment was edited before the answer arrived. To see the deployment, set its base URL, ' +
@@ -380,13 +378,13 @@ export const createdElsewhere = (name: string): Failure =>
     sent: 'answered',
   })
 
-export function isTaken(name: string): Failure {
+function isTaken(name: string): Failure {
   return failure('conflict', `"${name}" already exists, perhaps from an earlier attempt.`, {
     advice: unlockAdvice,
   })
 }
 
-export function mayBeTaken(name: string): Failure {
+function mayBeTaken(name: string): Failure {
   return failure('conflict', `Slipway can't tell whether an earlier attempt created "${name}".`, {
     advice: unlockAdvice,
   })
@@ -403,7 +401,7 @@ const takenAdvice =
   'then choose another one.'
 
 /** The failure of a creation that may have happened: it says so, and doesn't offer to try again. */
-export function unconfirmed(reason: Failure): Failure {
+function unconfirmed(reason: Failure): Failure {
   const advice = isNameTaken(reason) ? takenAdvice : unconfirmedAdvice
   return { ...reason, advice, retryable: false }
 }

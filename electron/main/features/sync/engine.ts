@@ -186,7 +186,7 @@ export interface PassOptions {
 }
 
 /** The result of a pass. */
-export interface PassResult {
+interface PassResult {
   /** Whether the pages form a chain without a gap from the beginning of the list to its end. */
   chained: boolean
   /** Whether the list goes on, as far as its full last page shows, but can't be read on. */
@@ -206,7 +206,7 @@ export interface PassResult {
 }
 
 /** What a pass knows about those before it. */
-export interface Foreknowledge {
+interface Foreknowledge {
   /** The creation time (milliseconds) up to which deployments should have been found; null in the first pass. */
   newestCreated: number | null
   /** How many deployments the list has; null if unknown. */
@@ -237,7 +237,7 @@ const maxHeadPages = 10
  * At the end, the beginning of the list is read again until it shows nothing new: in a list that is sorted by time of
  * change, changed deployments have moved there.
  */
-export class Pass {
+class Pass {
   private readonly covered = new Map<string, string>()
   private readonly evidence = new OrderEvidence()
   /** The offset after the last covered item, or the next one to follow. */
