@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { KeychainRequest } from '@contract/app/processes'
+import type { KeychainRequest } from './protocol'
 import type { AnswerRequest, DiskCall } from './request-handler'
 import { callKeychain } from './keychain'
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
+import type { KeychainReply, KeychainRequest, KeychainValues } from './protocol'
 
 /** The calls of keytar that are used. */
 export interface Keytar {

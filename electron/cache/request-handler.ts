@@ -2,20 +2,19 @@ import type Database from 'libsql'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import { cacheNotes, type CachedDetail, type CachedRepositoryList } from '@contract/cache'
 import {
+  type StateReply,
+  type StateRequest,
   answerWriteOps,
   type CacheCall,
   type CacheFailureCode,
-  cacheNotes,
   type CacheReply,
   type CacheRequest,
   type Opened,
   type SetAside,
   unorderedOps,
-  type CachedDetail,
-  type CachedRepositoryList,
-} from '@contract/cache'
-import type { StateReply, StateRequest } from '@contract/app/processes'
+} from './protocol'
 import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
 import { createReadAhead } from './read-ahead'
 import {

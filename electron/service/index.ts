@@ -1,5 +1,5 @@
 /** The built-in deployment service: a separate process, started by the application or manually. */
-import { serviceExit } from '@contract/app/processes'
+import { serviceExit } from '@contract/deployment-api/request/limits'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readTask, type ServiceOptions, usage } from './arguments'

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { createLazyThread } from '../../threads/lazy-thread'
-import { largestReadAhead } from '@contract/cache'
+import { largestReadAhead } from '../protocol'
 import type { PageContent } from '../store/content'
 
 /** How many pages may wait to be written. A synchronisation fetches fewer in advance; what it drops must not pile up. */

@@ -9,7 +9,7 @@ import {
   type StateTable,
   stateTables,
   type StateValues,
-} from '@contract/app/processes'
+} from '../protocol'
 import Database from 'libsql'
 import { Damaged } from '../store/database/rows'
 import { inTransaction } from '../store/database/transaction'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { asideSuffix, largestCache, type SetAside } from '@contract/cache'
+import { asideSuffix, largestCache, type SetAside } from '../protocol'
 import Database from 'libsql'
 import { createSchema } from './database/schema'
 

@@ -7,13 +7,11 @@ import {
   maxForAttention,
   type HistoryState,
   type Observer,
-  type Span,
   type StatusCounts,
   type StatusHistoryRequest,
-  type Unseen,
   type UnsettledDeployment,
-  type WrittenPage,
 } from '@contract/cache'
+import type { Span, Unseen, WrittenPage } from '../protocol'
 import { maxStatuses } from '@contract/deployment-api/list'
 import { sinceWhen } from '@domain/attention'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-import type { Span } from '@contract/cache'
+import type { Span } from '../protocol'
 import { parseAnswer, readRepositories } from '@contract'
 import { UnreadableAnswer, withoutSecrets } from './content'
 import { isoMoment, prepareRows, toKey } from './database/rows'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
+import type { Observer } from '@contract/cache'
+import type { Span, WrittenItem, WrittenPage } from '../protocol'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'

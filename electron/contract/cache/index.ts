@@ -1,5 +1,4 @@
 export * from './answers'
 export * from './query'
 export * from './choices'
-export * from './protocol'
 export * from './watches'

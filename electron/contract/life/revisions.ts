@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { exactly } from '../core/exact-json'
+import { cutText } from '../deployment-api/list'
 import { utcTime } from '../core/time'
 import { sourceRevisionConfigSchema } from '../deployment-api/deployment'
-import { cutText, maxItems, nextPage } from '../deployment-api/list'
-import { type Read, readAs, readHarmless, readList } from '../deployment-api/reading'
 
 const text = z
   .string()
@@ -14,7 +12,7 @@ const text = z
 const time = z.union([z.string(), z.number()]).transform(utcTime).nullable().default(null).catch(null)
 
 /** A revision of a deployment, as services answer it. Only `id` is required. */
-const revisionSchema = z.object({
+export const revisionSchema = z.object({
   id: z.string().min(1).max(500),
   created_at: time,
   updated_at: time,
@@ -42,24 +40,4 @@ export interface RevisionPage {
   revisions: Revision[]
   nextOffset: number | null
   readAt: string
-}
-
-/** Reads an answer of List revisions that was requested with `limit` and `offset`. Unreadable revisions are left out. */
-export function readRevisions(
-  answer: unknown,
-  limit: number,
-  offset: number,
-): Read<Omit<RevisionPage, 'readAt'>> {
-  const harmless = readHarmless(exactly(answer).value)
-  if (!harmless.ok) return harmless
-  const { value } = harmless
-  const page = readList(Array.isArray(value) ? { resources: value } : value, limit)
-  if (!page.ok) return page
-  const { resources, offset: returnedOffset } = page.value
-  const revisions = resources.slice(0, maxItems(limit)).flatMap((item) => {
-    const read = revisionSchema.safeParse(item)
-    return read.success ? [read.data] : []
-  })
-  const next = nextPage({ limit, offset, received: resources.length, returnedOffset })
-  return readAs({ revisions, nextOffset: next.offset })
 }

@@ -1,5 +1,6 @@
 import { type Failure, type Outcome, succeed } from '@contract'
-import type { CacheOutput, CacheState } from '@contract/cache'
+import type { CacheState } from '@contract/cache'
+import type { CacheOutput } from '../../cache/protocol'
 import { Limiter } from '../async'
 import type { Cache, CacheReader, Inputs, OpenCacheOp } from '../processes/cache-client'
 import type { Environments } from '../environments/types'

@@ -12,7 +12,8 @@ import {
   type RepositoryList,
   succeed,
 } from '@contract'
-import type { SetAside, SyncState } from '@contract/cache'
+import type { SyncState } from '@contract/cache'
+import type { SetAside } from '../../cache/protocol'
 import { createAllCaches } from './all-caches'
 import { builtInMode, existsIn } from '../environments/identity'
 import type { Environments } from '../environments/types'

@@ -9,7 +9,7 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
-import { serviceExit } from '@contract/app/processes'
+import { serviceExit } from '@contract/deployment-api/request/limits'
 import { raceTimeout } from '../async'
 import { renameDamaged } from '../files'
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Failure, type Outcome, fail, failure, succeed } from '@contract'
+import type { Observer } from '@contract/cache'
 import {
   type CacheInput,
   type CacheOp,
-  type Observer,
   type SetAside,
   answerWriteOps,
   type CacheOutput,
@@ -12,7 +12,7 @@ import {
   type CacheRequest,
   largestCache,
   type Opened,
-} from '@contract/cache'
+} from '../../cache/protocol'
 import type { HttpAnswer, HttpRequest } from '../http/client'
 import { raceTimeout } from '../async'
 import { accountIdentity } from '../environments/identity'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Failure, failure, type Outcome, fail, succeed } from '@contract'
-import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/processes'
+import type { KeychainReply, KeychainRequest, KeychainValues } from '../../cache/protocol'
 import { Sequencer } from '../async'
 import { log } from '../log'
 import type { StoreProcess } from './store-process'

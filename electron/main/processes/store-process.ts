@@ -1,5 +1,12 @@
-import type { CacheOp, CacheReply, CacheRequest } from '@contract/cache'
-import type { KeychainReply, KeychainRequest, StateReply, StateRequest } from '@contract/app/processes'
+import type {
+  KeychainReply,
+  KeychainRequest,
+  StateReply,
+  StateRequest,
+  CacheOp,
+  CacheReply,
+  CacheRequest,
+} from '../../cache/protocol'
 
 /** The part of Electron's UtilityProcess that is used. */
 export interface ForkedStore {

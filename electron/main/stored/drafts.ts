@@ -23,7 +23,7 @@ import {
   secretMark,
   type StoredDraftRow,
 } from '@contract'
-import type { StateRow } from '@contract/app/processes'
+import type { StateRow } from '../../cache/protocol'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../async'
 import { secretsPlaceOf, whyNotSent } from '../environments/identity'
 import type { ReadyEnvironment } from '../environments/types'

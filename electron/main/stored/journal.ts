@@ -19,7 +19,7 @@ import {
   shownChange,
   shownCreation,
 } from '@contract'
-import type { StateRow } from '@contract/app/processes'
+import type { StateRow } from '../../cache/protocol'
 import { Sequencer } from '../async'
 import type { State } from './state'
 

@@ -10,7 +10,7 @@ import {
   type StateRow,
   type StateTable,
   type StateValues,
-} from '@contract/app/processes'
+} from '../../cache/protocol'
 import { raceTimeout, Sequencer } from '../async'
 import { noAnswer, type FileKeys } from '../processes/keychain'
 import type { RunningStore, StoreProcess } from '../processes/store-process'

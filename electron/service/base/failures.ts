@@ -1,4 +1,4 @@
-import type { serviceExit } from '@contract/app/processes'
+import type { serviceExit } from '@contract/deployment-api/request/limits'
 
 /** Thrown if the service can't start. The message says what happened and what to do. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import type { StateRequest, StateRow, StateTable, StateValues } from '@contract/app/processes'
+import type { StateRequest, StateRow, StateTable, StateValues } from '../../../electron/cache/protocol'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { chmod, readFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 import { type Outcome, succeed } from '@contract'
+import type { CachedSummary } from '@contract/cache'
 import type {
   CacheCall,
   CacheFailureCode,
@@ -6,8 +7,7 @@ import type {
   CacheOp,
   CacheOutput,
   CacheRequest,
-  CachedSummary,
-} from '@contract/cache'
+} from '../../../electron/cache/protocol'
 import { createRequestHandler } from '../../../electron/cache/request-handler'
 import type { Seen } from '../../../electron/main/features/watches/rules'
 import type { Cache } from '../../../electron/main/processes/cache-client'

@@ -1,6 +1,6 @@
 import { fail, failure, succeed } from '@contract'
 import { valueOf } from './environments'
-import type { StateOp, StateReply, StateRow, StateTable } from '@contract/app/processes'
+import type { StateOp, StateReply, StateRow, StateTable } from '../../../electron/cache/protocol'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStateHandler } from '../../../electron/cache/state'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { serviceExit } from '../../../electron/contract/app/processes'
+import { serviceExit } from '@contract/deployment-api/request/limits'
 import { readTask } from '../../../electron/service/arguments'
 import { type Log, textLog } from '../../../electron/service/base/log'
 import { Refusal } from '../../../electron/service/base/failures'

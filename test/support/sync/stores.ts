@@ -1,5 +1,6 @@
 import { type Outcome, fail, failure, succeed } from '@contract'
-import type { CachedPage, Span, Unseen, WrittenItem, WrittenPage } from '@contract/cache'
+import type { CachedPage } from '@contract/cache'
+import type { Span, Unseen, WrittenItem, WrittenPage } from '../../../electron/cache/protocol'
 import { UnreadableAnswer, createStore } from '../../../electron/cache/store'
 import { openMemory } from '../../../electron/cache/store/file'
 import { isLater } from '../../../electron/cache/store/write'

@@ -4,10 +4,10 @@ import {
   type HistoryState,
   maxHistory,
   type Observer,
-  type Span,
   defaultHistoryDays,
   defaultSyncInterval,
 } from '@contract/cache'
+import type { Span } from '../../protocol'
 import { exactly, parseExact } from '@contract/core/exact-json'
 import { pauseMs } from '@domain/history/timeline'
 import type Database from 'libsql'

@@ -1,4 +1,5 @@
-import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
+import type { CellDeployment } from '@contract/cache'
+import type { CacheInput, CacheOutput } from '../../protocol'
 import type Database from 'libsql'
 import { fromKey, gonePrefix, isoMoment, prepareRows, toKey } from '../database/rows'
 import { type Condition, searchConditions } from '.'

@@ -13,7 +13,7 @@ import {
   withoutSecretValues,
 } from '@contract'
 import type { Change } from '@contract/life/changes'
-import type { HeldDeployment } from '@contract/life/choices'
+import type { HeldDeployment } from '../../processes/answers/life'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { sleep } from '../../async'

@@ -1,13 +1,12 @@
+import type { Route } from '../../processes/answers/life'
 import { deploymentsPath, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import type { PersonalContent } from '@contract/ipc/stored-content'
 import {
   type LifeOperation,
-  type LogCall,
-  type Offers,
-  offersOf,
-  withByHand,
-  withoutOperation,
   type Write,
+  type LogCall,
+  interruptCalls,
+  type Offers,
 } from '@contract/life/offers'
 import { raceTimeout } from '../../async'
 import { environmentChangedFailure } from '../../environments/current-environment'
@@ -226,4 +225,47 @@ export function logRequest(
         place: 'offset',
       }
   }
+}
+
+const routes: [operation: LifeOperation, route: RegExp][] = [
+  ['revisions', /^GET .*\/v2\/deployments\/\{\}\/revisions$/],
+  ['change', /^PATCH .*\/v2\/deployments\/\{\}$/],
+  ['new-revision', /^POST .*\/v2\/deployments\/\{\}\/revisions$/],
+  ['redeploy', /^POST .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/redeploy$/],
+  ['interrupt', /^POST .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/interrupt(?:ion)?$/],
+  ['delete', /^DELETE .*\/v2\/deployments\/\{\}$/],
+  ['delete-many', /^DELETE .*\/v2\/deployments$/],
+  ['integrations', /^GET .*\/v1\/integrations\/forge\/repohost\/install$/],
+  ['listeners', /^GET .*\/v2\/listeners$/],
+]
+
+const logRoutes: [call: LogCall, route: RegExp][] = [
+  ['revision', /^GET .*\/v2\/deployments\/\{\}\/revisions\/\{\}\/logs$/],
+  ['deployment', /^GET .*\/v2\/deployment-logs$/],
+  ['project', /^POST .*\/v1\/projects\/\{\}\/revisions\/\{\}\/build_logs$/],
+]
+
+/** Offers with exactly these writes switched on by the operator. What turned out to be missing is tried again. */
+function withByHand(offers: Offers, byHand: readonly Write[]): Offers {
+  const found = offers.operations.filter((one) => !offers.byHand.some((write) => write === one))
+  const added = byHand.filter((one) => !found.includes(one))
+  const missing = offers.missing.filter(({ operation }) => !added.some((one) => one === operation))
+  return { ...offers, operations: [...found, ...added], byHand: added, missing }
+}
+
+/** Offers without an operation that the service doesn't have. */
+const withoutOperation = (offers: Offers, operation: LifeOperation, reason: string): Offers => ({
+  ...offers,
+  operations: offers.operations.filter((one) => one !== operation),
+  byHand: offers.byHand.filter((one) => one !== operation),
+  missing: [...offers.missing.filter((one) => one.operation !== operation), { operation, reason }],
+})
+
+/** What the routes of a service's document offer. */
+export function offersOf(found: readonly Route[]): Pick<Offers, 'operations' | 'logCall' | 'interruptCall'> {
+  const has = (route: RegExp): boolean => found.some((one) => route.test(one))
+  const operations = routes.filter(([, route]) => has(route)).map(([operation]) => operation)
+  const logCall = logRoutes.find(([, route]) => has(route))?.[0] ?? null
+  const interruptCall = interruptCalls.find((call) => has(new RegExp(`^POST .*/${call}$`))) ?? null
+  return { operations: logCall ? [...operations, 'logs'] : operations, logCall, interruptCall }
 }

@@ -14,7 +14,7 @@ import {
   withoutSecretValues,
 } from '@contract'
 import type { Change, ChangeReview } from '@contract/life/changes'
-import { type HeldDeployment, withHiddenValues } from '@contract/life/choices'
+import { type HeldDeployment, withHiddenValues } from '../../processes/answers/life'
 import type { LifeOperation, Offers } from '@contract/life/offers'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'

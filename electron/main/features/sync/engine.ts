@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import { largestCache, type WrittenItem, type WrittenPage } from '@contract/cache'
+import { largestCache, type WrittenItem, type WrittenPage } from '../../../cache/protocol'
 import { readTime } from '@contract/core/time'
 import { OrderEvidence } from '@contract/deployment-api/list'
 import { Stopped, throwIfAborted, unwrap, confirmDeletions, type SyncAdapters, PageReader } from './reader'

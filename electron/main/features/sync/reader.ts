@@ -9,7 +9,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import { type Span, type Unseen, type WrittenPage, largestReadAhead } from '@contract/cache'
+import { type Span, type Unseen, type WrittenPage, largestReadAhead } from '../../../cache/protocol'
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/types'

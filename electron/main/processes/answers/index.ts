@@ -18,10 +18,7 @@ import {
 } from '@contract'
 import { readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile } from '@contract/cache'
-import { readChoices, readHeld } from '@contract/life/choices'
-import { readLog } from '@contract/life/logs'
-import { readRoutes } from '@contract/life/offers'
-import { readRevisions } from '@contract/life/revisions'
+import { readChoices, readHeld, readLog, readRevisions, readRoutes } from './life'
 import { createLazyThread } from '../../../threads/lazy-thread'
 import type { HttpAnswer } from '../../http/client'
 

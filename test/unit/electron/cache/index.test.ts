@@ -11,7 +11,7 @@ import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cac
 import { pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../electron/main/processes/store-process'
-import type { KeychainRequest } from '@contract/app/processes'
+import type { KeychainRequest } from '../../../../electron/cache/protocol'
 import { callKeychain, type Keytar } from '../../../../electron/cache/keychain'
 
 describe('the process', () => {

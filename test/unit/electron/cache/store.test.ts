@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import {
-  type CachedPage,
-  type CachedQuery,
-  type CacheRequest,
-  type WrittenPage,
-  maxForAttention,
-  type CacheOverview,
-} from '@contract/cache'
+import { type CachedPage, type CachedQuery, maxForAttention, type CacheOverview } from '@contract/cache'
+import type { CacheRequest, WrittenPage } from '../../../../electron/cache/protocol'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi, it } from 'vitest'

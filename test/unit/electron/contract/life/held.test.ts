@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withoutSecretValues } from '@contract/deployment-api/reading/secret-values'
-import { readHeld, withHiddenValues } from '@contract/life/choices'
+import { readHeld, withHiddenValues } from '../../../../../electron/main/processes/answers/life'
 
 describe('a deployment that is about to be changed', () => {
   it('has the values of its secrets, and null for those that the service hides', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '@contract/core/exact-json'
-import { readChoices } from '@contract/life/choices'
-import { readLog } from '@contract/life/logs'
-import { offersOf, readRoutes } from '@contract/life/offers'
-import { readRevisions } from '@contract/life/revisions'
+import {
+  readChoices,
+  readLog,
+  readRevisions,
+  readRoutes,
+} from '../../../../../electron/main/processes/answers/life'
+import { offersOf } from '../../../../../electron/main/features/life/offers'
 
 describe('what a service offers', () => {
   it('is what its document has with a good answer, below any prefix and whatever its parameters are called', () => {

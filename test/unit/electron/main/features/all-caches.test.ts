@@ -1,5 +1,6 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import type { CachedPage, CacheRequest } from '@contract/cache'
+import type { CachedPage } from '@contract/cache'
+import type { CacheRequest } from '../../../../../electron/cache/protocol'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {

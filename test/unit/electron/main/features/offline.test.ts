@@ -1,5 +1,6 @@
 import { type Answers, fail, failure, succeed, type Failure } from '@contract'
-import type { CacheFailureCode, CacheRequest, SyncState } from '@contract/cache'
+import type { SyncState } from '@contract/cache'
+import type { CacheFailureCode, CacheRequest } from '../../../../../electron/cache/protocol'
 import { afterEach, beforeEach, describe, expect, test, it, vi } from 'vitest'
 import {
   createOffline as createClient,

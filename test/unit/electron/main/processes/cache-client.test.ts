@@ -1,7 +1,7 @@
 import { failure, fail, succeed, type Outcome, type NetworkSettings, systemNetwork } from '@contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
-import type { CacheCall, CacheRequest } from '../../../../../electron/contract/cache'
+import type { CacheCall, CacheRequest } from '../../../../../electron/cache/protocol'
 import {
   type Cache,
   type CacheNotice,

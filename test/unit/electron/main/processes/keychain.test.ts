@@ -1,4 +1,4 @@
-import type { KeychainReply, KeychainRequest } from '@contract/app/processes'
+import type { KeychainReply, KeychainRequest } from '../../../../../electron/cache/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createKeychain,

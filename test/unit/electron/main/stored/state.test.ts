@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, succeed } from '@contract'
-import type { StateRequest } from '@contract/app/processes'
+import type { StateRequest } from '../../../../../electron/cache/protocol'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createStateHandler } from '../../../../../electron/cache/state'
 import { locked } from '../../../../../electron/main/processes/keychain'

@@ -1,7 +1,8 @@
 import { builtInEnvironments, failure, fail, type JournalEntry, succeed } from '@contract'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { CacheCall, CacheRequest, SyncState } from '../../../../../../electron/contract/cache'
+import type { SyncState } from '../../../../../../electron/contract/cache'
+import type { CacheCall, CacheRequest } from '../../../../../../electron/cache/protocol'
 import { createCache, type Cache } from '../../../../../../electron/main/processes/cache-client'
 import type { Environments } from '../../../../../../electron/main/environments/types'
 import {

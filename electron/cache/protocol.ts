@@ -1,4 +1,4 @@
-import type { historyDays } from './choices'
+import type { historyDays } from '@contract/cache/choices'
 import type {
   AgentEntries,
   CachedDetail,
@@ -15,8 +15,8 @@ import type {
   Observer,
   StatusHistory,
   StatusHistoryRequest,
-} from './answers'
-import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from './query'
+} from '@contract/cache/answers'
+import type { CachedPageRequest, CachedPage, CacheState, StatusCounts } from '@contract/cache/query'
 
 /**
  * How large an environment's file may become, and its cache in memory. 100,000 deployments take about 450 MB.
@@ -182,3 +182,71 @@ export interface Unseen {
   ids: string[]
   after: number | null
 }
+
+/** A call to the system's keychain, which the process that owns the disk makes. */
+export type KeychainRequest =
+  | { call: 'get' | 'delete'; service: string; account: string }
+  | { call: 'set'; service: string; account: string; value: string }
+
+/** What each call gives: `delete` whether there was an entry. */
+export interface KeychainValues {
+  get: string | null
+  set: null
+  delete: boolean
+}
+
+/**
+ * The reply to a call. `problem` says whether the keychain library can't be loaded or the keychain refused; `words` is
+ * the error message of either.
+ */
+export type KeychainReply =
+  | { ok: true; value: KeychainValues[KeychainRequest['call']] }
+  | { ok: false; problem: 'library' | 'keychain'; words: string }
+
+/** The tables of `state.db`, which has what Slipway itself keeps. Each has a text for each identifier. */
+export const stateTables = ['journal', 'drafts', 'personal', 'watches'] as const
+
+export type StateTable = (typeof stateTables)[number]
+
+/** The table that is written without a key, too: an attempt must be on the disk before its request leaves. */
+export const plainTable: StateTable = 'journal'
+
+/** Replaces the text of an identifier; null removes it. */
+export interface StateChange {
+  id: string
+  text: string | null
+}
+
+/** The texts of a table, in the order their identifiers were first written. */
+export type StateRow = [id: string, text: string]
+
+/** The main process's requests about `state.db` to the process that owns the disk. */
+export type StateRequest =
+  /** Opens the file, or creates it. Gives whether a key is needed to read all of it. */
+  | { op: 'open'; file: string }
+  /** From now on, everything is encrypted with this key: 64 hexadecimal digits. */
+  | { op: 'unlock'; key: string }
+  /** `isLocked`: some rows couldn't be read without the key. */
+  | { op: 'read'; table: StateTable }
+  /** Makes all changes or none. They are on the disk when this is answered. */
+  | { op: 'write'; table: StateTable; changes: StateChange[] }
+
+export type StateOp = StateRequest['op']
+
+export interface StateValues {
+  open: { isSealed: boolean }
+  unlock: null
+  read: { rows: StateRow[]; isLocked: boolean }
+  write: null
+}
+
+/** Why a file was set aside, and its new name: then the request was answered from a new file. */
+export interface StateAside {
+  reason: 'damaged' | 'wrong-key'
+  name: string
+}
+
+export type StateReply = { setAside: StateAside | null } & (
+  | { ok: true; value: StateValues[StateOp] }
+  | { ok: false; isFull: boolean; message: string }
+)
