@@ -117,15 +117,15 @@ export const WatchButton: FunctionalComponent<{ id: string; name: string | null;
 }) => {
   const store = useWatchesStore()
   const isWatched = store.of(id) !== null
-  const attributes = {
+  return h(IconButton, {
     icon: isWatched ? ScanEye : Eye,
-    'aria-label': 'Watch',
+    label: 'Watch',
+    showLabel: !hideLabel,
     'aria-pressed': isWatched,
     title: isWatched ? 'Watched. Edit or end the watch' : 'Get a notice when it changes',
     disabled: !store.state.isRead,
     onClick: () => void watchOrEdit(store, id, name),
-  }
-  return h(IconButton, attributes, hideLabel ? {} : { default: () => 'Watch' })
+  })
 }
 
 WatchButton.props = { id: String, name: String, hideLabel: Boolean } as never

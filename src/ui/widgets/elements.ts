@@ -5,15 +5,29 @@ import { type ShownAs, shownText } from '@contract/core/text'
 import { formatShortcut } from '@/app/commands'
 import { onMac } from '@/app/window'
 
-/** A button with an icon before its label. Without a label it needs `aria-label`. */
-export const IconButton: FunctionalComponent<{ icon: Component } & ButtonProps> = ({ icon }, { slots }) =>
-  h(NButton, null, {
+interface IconButtonProps {
+  icon: Component
+  /** Its name, which is only visible with `showLabel`; otherwise its title, unless it has another. */
+  label?: string
+  showLabel?: boolean
+}
+
+/** A button with an icon before its label, which is the slot or `label`. Without either it needs `aria-label`. */
+export const IconButton: FunctionalComponent<IconButtonProps & ButtonProps> = (
+  { icon, label, showLabel },
+  { slots },
+) =>
+  h(NButton, label === undefined ? null : { 'aria-label': label, title: label }, {
     icon: () => h(icon),
-    default: slots['default'],
+    default: showLabel ? () => label : slots['default'],
   })
 
 // The others are attributes, which the button gets.
-IconButton.props = { icon: { type: [Object, Function], required: true } } as never
+IconButton.props = {
+  icon: { type: [Object, Function], required: true },
+  label: String,
+  showLabel: Boolean,
+} as never
 
 /** An empty screen or list: says why it is empty and what to do next (slot `actions`). */
 export const EmptyState: FunctionalComponent<{ title: string; text?: string; icon?: Component }> = (
