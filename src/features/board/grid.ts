@@ -174,7 +174,7 @@ export function sameByLabel({ title, by, where }: Agent): { short: string; full:
 const shortCommit = 7
 
 /** The version of a deployment in short, such as "main · 4f2a91c", and in full. */
-export function versionLabel(key: string): { short: string; full: string } {
+function versionLabel(key: string): { short: string; full: string } {
   const version = versionFrom(key)
   if (version === null) return { short: 'No version', full: 'The service names no version.' }
   const { kind, name, exact } = version
