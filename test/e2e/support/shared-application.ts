@@ -71,9 +71,10 @@ export class SharedApplication {
     this.runsSinceReset = [slipway]
     slipway.forgetErrors()
     this.firstChoices ??= await firstChoices(page)
-    // A screen that keeps nothing, and has little to draw meanwhile. It is remembered once it is open.
-    await page.evaluate(() => (location.hash = '#/environments'))
-    await page.getByRole('heading', { name: 'Environments', level: 1 }).waitFor()
+    // A page of the application without its scripts: nothing keeps or draws what is forgotten. Calls are answered only
+    // for the address of the page, which the reload then opens.
+    await page.goto(new URL('packages.json', page.url()).href)
+    await page.evaluate(() => history.replaceState(null, '', 'index.html#/deployments'))
     await page.evaluate(forgetAll, { firstChoices: this.firstChoices, noLastFilters })
     await slipway.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
       const { original } = globalThis as unknown as { original: Replaced }
@@ -85,8 +86,6 @@ export class SharedApplication {
       own!.setContentSize(1280, 800)
     })
     await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: 'reduce' })
-    // Not by the hash, which would draw a list that goes at once.
-    await page.evaluate(() => history.replaceState(null, '', '#/deployments'))
     await page.reload()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   }
