@@ -278,7 +278,7 @@ const imported: Target[] = [
       '2026-01-01',
     ],
     async load() {
-      const { readRequest } = await import('@/features/new-deployment/request-text/use-request-text')
+      const { readRequest } = await import('@/features/new-deployment/request-text/read-request')
       const { readFreeText } = await import('@/features/new-deployment/draft/yaml')
       const { emptyDraft } = await import('@/features/new-deployment/draft/draft')
       const known = { before: emptyDraft('cloud').entered, remembered: new Map<string, string>() }

@@ -10,8 +10,8 @@ import {
   languages,
   readRequest,
   unmask,
-  useRequestText,
-} from '@/features/new-deployment/request-text/use-request-text'
+} from '@/features/new-deployment/request-text/read-request'
+import { useRequestText } from '@/features/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { createRequests } from '../../../support/properties/arbitraries'
