@@ -176,9 +176,9 @@ export const mends: readonly Mend[] = [
     commit: 'cb690b56',
     subject: 'Create nothing in a read-only environment',
     undo: {
-      file: 'electron/main/features/deployments/creation.ts',
-      now: 'if (environment.readOnly) {',
-      then: "if (environment.name === '') {",
+      file: 'electron/main/environments/current-environment.ts',
+      now: 'if (readOnly) {',
+      then: "if (name === '') {",
     },
     tests: [
       'test/unit/electron/main/features/deployments/creation.test.ts',
@@ -189,9 +189,9 @@ export const mends: readonly Mend[] = [
     commit: 'e7e8ea74',
     subject: 'Ask for the name of a protected environment before a creation',
     undo: {
-      file: 'electron/main/features/deployments/creation.ts',
-      now: 'environment.protected && confirmedName !== environment.name',
-      then: "environment.protected && confirmedName === ''",
+      file: 'electron/main/environments/current-environment.ts',
+      now: 'isProtected && confirmedName !== name',
+      then: "isProtected && confirmedName === ''",
     },
     tests: [
       'test/unit/electron/main/features/deployments/creation.test.ts',
