@@ -42,9 +42,9 @@ async function isOpened({ id, name }: Environment): Promise<boolean> {
 }
 
 /**
- * Opens the form with a draft that is filled in from a deployment of the list, which is read first unless it is open.
- * If that fails, the deployment's page opens, which says why. Does nothing if the operator has meanwhile left the
- * list, gone to another deployment or cancelled.
+ * Opens the form with a draft that is filled in from a deployment, which is read first unless it is open. If that fails,
+ * the deployment's page opens, which says why. Does nothing if the operator has meanwhile left the screen, gone to
+ * another deployment or cancelled.
  *
  * @param to the other environment that the draft is for; null for the current one
  */
@@ -56,14 +56,15 @@ export async function cloneDeployment(
   const opened = useDeploymentStore()
   const panel = useDeploymentPanelStore()
   const { fullPath } = router.currentRoute.value
+  const wasOpen = opened.id === id
   if (opened.detail?.deployment.id !== id) await opened.open(id)
   if (opened.id !== id) return
   if (router.currentRoute.value.fullPath !== fullPath || opened.failure?.code === 'cancelled') return
   const { detail } = opened
   const isWhole = detail?.deployment.id === id && !detail.shortened
   if (isWhole && (await showClone(detail.deployment, to, router))) {
-    // The panel shows it as long as the list stays.
-    if (!panel.isShown) opened.close()
+    // Its page or the panel shows it as long as the screen stays.
+    if (!wasOpen && !panel.isShown) opened.close()
     return
   }
   const path = deploymentPath(id)

@@ -1,12 +1,15 @@
 import type { RowList } from '@/ui/table/table'
+import { orUnnamed, shownText } from '@contract/core/text'
 import { panelWidths, widthWithin } from '@contract/ipc/screens'
+import { ChevronLeft, ChevronRight } from '@lucide/vue'
 import { defineStore } from 'pinia'
-import { computed, nextTick, ref, type Ref, shallowRef, watch } from 'vue'
+import { computed, type FunctionalComponent, h, nextTick, ref, type Ref, shallowRef, watch } from 'vue'
 import { announce, useMediaQuery } from '@/app/window'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useDeploymentsStore, type ListedRow } from './deployments'
 import { isModified } from '@/ui/table/row-focus'
+import { IconButton } from '@/ui/widgets/elements'
 import { useCommand } from '@/app/commands'
 
 /** The row of a deployment in the list and those around it. Null at its ends, and where the list isn't loaded. */
@@ -24,6 +27,32 @@ export function neighboursOf(id: string, { total, at }: RowList<ListedRow>): Nei
   }
   return { own: null, previous: null, next: null }
 }
+
+type NeighbourEvents = { go: [to: ListedRow, event: MouseEvent] }
+
+/** Buttons to the previous and the next deployment in the list, beside a deployment that is shown. */
+export const NeighbourButtons: FunctionalComponent<{ neighbours: Neighbours }, NeighbourEvents> = (
+  { neighbours: { previous, next } },
+  { attrs, emit },
+) =>
+  [
+    { label: 'Previous deployment', icon: ChevronLeft, row: previous },
+    { label: 'Next deployment', icon: ChevronRight, row: next },
+  ].map(({ label, icon, row }) =>
+    h(IconButton, {
+      ...attrs,
+      key: label,
+      icon,
+      'aria-label': label,
+      title: row ? shownText(orUnnamed(row.name)) : undefined,
+      disabled: !row,
+      onClick: (event: MouseEvent) => row && emit('go', row, event),
+    }),
+  )
+
+NeighbourButtons.props = ['neighbours']
+NeighbourButtons.emits = ['go']
+NeighbourButtons.inheritAttrs = false
 
 /** The narrowest window, in pixels, where a panel leaves the list enough room to be read. */
 const minWindowWidth = 1_100

@@ -8,11 +8,13 @@ import type {
   WatchView,
 } from '@contract/cache'
 import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from '@contract/cache/choices'
+import { orUnnamed } from '@contract/core/text'
 import { shortText } from '@contract/deployment-api/list'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
+import { announce } from '@/app/window'
 import { counted, formatCount } from '@/ui/format/words'
 
 /** The operator's choices for a watch. */
@@ -93,10 +95,6 @@ export const useWatchesStore = defineStore('watches', () => {
     return await settle(call('watches.add', input))
   }
 
-  /** Watches a deployment of the current environment, with the default choices. */
-  const addDeployment = (deploymentId: string, name: string | null): Promise<boolean> =>
-    add({ kind: 'deployment', deploymentId, name: shortText(name ?? '') }, defaultChoices())
-
   /** Changes a watch. `name` is a list's name; null for a deployment. */
   const change = (id: string, name: string | null, choices: WatchChoices): Promise<boolean> =>
     settle(call('watches.change', { id, name, ...choices }))
@@ -139,6 +137,20 @@ export const useWatchesStore = defineStore('watches', () => {
     edited.value = what
   }
 
+  /**
+   * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't
+   * be watched, the notices, which say why.
+   *
+   * @param name null until it is known
+   */
+  async function watchOrEdit(deploymentId: string, name: string | null): Promise<void> {
+    const own = of(deploymentId)
+    const watched = { kind: 'deployment', deploymentId, name: shortText(name ?? '') } as const
+    if (own) edit({ watch: own })
+    else if (await add(watched, defaultChoices())) announce(`Watching ${orUnnamed(name ?? '')}.`)
+    else isOpen.value = true
+  }
+
   // A list belongs to the environment that it was shown in.
   watch(
     () => app.accountKey,
@@ -160,7 +172,6 @@ export const useWatchesStore = defineStore('watches', () => {
     of,
     load,
     add,
-    addDeployment,
     change,
     remove,
     follow,
@@ -171,6 +182,7 @@ export const useWatchesStore = defineStore('watches', () => {
     restore,
     setQuiet,
     edit,
+    watchOrEdit,
   }
 })
 
