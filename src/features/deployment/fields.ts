@@ -8,7 +8,6 @@ import {
   sourceRevisionConfigSchema,
 } from '@contract/deployment-api/deployment'
 import { deploymentTypeLabel, sourceLabel } from '@/ui/format/deployment'
-import { type FunctionalComponent, h } from 'vue'
 
 /** A field of a deployment, ready to show. */
 export interface Field {
@@ -44,9 +43,6 @@ export function isBlank(value: unknown): boolean {
 
 /** The fields that have a value. */
 export const filled = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => !isBlank(value))
-
-/** The fields without a value. */
-export const empty = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => isBlank(value))
 
 type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>
 
@@ -114,38 +110,59 @@ export function listedRevisionFields({ id, created_at, source_revision_config: c
   ]
 }
 
-export function identifierFields(deployment: Deployment): Field[] {
-  return [
-    { label: 'ID', value: deployment.id, mono: true, copy: 'Copy deployment ID' },
-    { label: 'Tenant ID', value: deployment.tenant_id, mono: true, copy: 'Copy tenant ID' },
-  ]
-}
-
-/** What newer services say a deployment is of. */
-export function agentFields(deployment: Deployment): Field[] {
+/**
+ * What the page's overview shows in each of its columns. What newer services say a deployment is of is in it only where
+ * a service does.
+ *
+ * @param nicknameOf what the operator calls an integration
+ */
+export function overviewGroups(
+  deployment: Deployment,
+  nicknameOf: (integrationId: string) => string | null,
+): Group[][] {
   const { agent, is_preview } = deployment as { agent?: unknown; is_preview?: unknown }
   const { agent_id, environment } = (agent ?? {}) as { agent_id?: unknown; environment?: unknown }
-  return [
+  const ofAgent = [
     { label: 'Agent', value: agent_id },
     { label: 'Agent environment', value: environment },
     { label: 'Preview', value: is_preview },
-  ].filter(({ value }) => value !== undefined && value !== null)
-}
-
-export function timeFields(deployment: Deployment): Field[] {
+  ]
+  const references = deployment.secret_references ?? []
+  const rows = references.map(({ name, secret_name, secret_key }) => [name, secret_name, secret_key])
   return [
-    { label: 'Created', value: deployment.created_at, time: true },
-    { label: 'Updated', value: deployment.updated_at, time: true },
+    [
+      { title: 'Source', fields: sourceFields(deployment, nicknameOf) },
+      {
+        title: 'Secrets',
+        table: { label: 'Secret references', heads: ['Reference', 'Secret', 'Key'], rows },
+      },
+    ],
+    [
+      {
+        title: 'Identifiers',
+        fields: [
+          ...ofAgent.filter(({ value }) => value !== undefined && value !== null),
+          { label: 'ID', value: deployment.id, mono: true, copy: 'Copy deployment ID' },
+          { label: 'Tenant ID', value: deployment.tenant_id, mono: true, copy: 'Copy tenant ID' },
+        ],
+      },
+      {
+        title: 'Times',
+        fields: [
+          { label: 'Created', value: deployment.created_at, time: true },
+          { label: 'Updated', value: deployment.updated_at, time: true },
+        ],
+      },
+      { title: 'Other fields', fields: otherFields(deployment) },
+    ],
   ]
 }
 
 /**
- * The source and its configuration, except for what the latest revision runs, which is shown with that revision. The
- * resource spec has its own section.
- *
- * @param nicknameOf what the operator calls an integration
+ * The source and its configuration, except for what the latest revision runs, which is shown with that revision, and the
+ * resource spec, which has its own section.
  */
-export function sourceFields(
+function sourceFields(
   { source, source_config: config, source_revision_config: revision }: Deployment,
   nicknameOf: (integrationId: string) => string | null,
 ): Field[] {
@@ -173,7 +190,7 @@ export function sourceFields(
 }
 
 /** Members that the interface does not define, labelled with their paths. */
-export function otherFields(deployment: Deployment): Field[] {
+function otherFields(deployment: Deployment): Field[] {
   const of = (
     prefix: string,
     object: Record<string, unknown> | null,
@@ -194,11 +211,15 @@ export function otherFields(deployment: Deployment): Field[] {
   ]
 }
 
-/** A titled part of a deployment. */
-export const DetailSection: FunctionalComponent<{ title: string }> = ({ title }, { slots }) =>
-  h('section', { class: 'py-4 hairline-t first:pt-0 first:[border-top:0]', 'aria-label': title }, [
-    h('h2', { class: 'mb-2 text-base font-600' }, title),
-    slots['default']?.(),
-  ])
-
-DetailSection.props = { title: { type: String, required: true } }
+/** A titled part of a deployment: what it has of these is shown, in this order. */
+export interface Group {
+  title: string
+  fields?: Field[]
+  /** A value without a label, and the labels of its members. */
+  value?: unknown
+  members?: MemberLabels | undefined
+  /** The rows of a small table, as texts. The first column names its row. */
+  table?: { label: string; heads: readonly string[]; rows: readonly (string | null | undefined)[][] }
+  /** Things of one kind, such as containers, each with a title. */
+  items?: { title: string; fields: Field[] }[]
+}

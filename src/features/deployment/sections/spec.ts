@@ -1,43 +1,19 @@
-import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/create-request'
-import { type Field, isBlank, otherMembers } from '../fields'
-import { type MemberLabels, specMembers, workloadNames } from '@domain/labels/resource-spec-labels'
+import { workloadGroups } from '@contract/deployment-api/request/create-request'
+import { type Field, type Group, isBlank, otherMembers } from '../fields'
+import { specMembers, workloadNames } from '@domain/labels/resource-spec-labels'
 import type { Path } from '@/ui/format/json-path'
 
-/** An item of a list of the resource spec: a volume, a mount, a container. */
-interface SpecItem {
-  title: string
-  fields: Field[]
-}
-
-/** Members of containers and mounts, in the order in which they are shown, and whether they are code. */
-const members: readonly [name: string, mono: boolean][] = [
-  ['image', true],
-  ['command', true],
-  ['args', true],
-  ['workingDir', true],
-  ['env', false],
-  ['envFrom', false],
-  ['resources', false],
-  ['volumeMounts', false],
-  ['imagePullPolicy', false],
-  ['restartPolicy', false],
-  ['securityContext', false],
-  ['mountPath', true],
-  ['subPath', true],
-  ['subPathExpr', true],
-  ['readOnly', false],
-  ['mountPropagation', false],
-]
-
-const known = [...members.map(([name]) => name), ...volumeKinds]
+/** The members of containers and mounts that come first, and those of them that are code. */
+const first = ['image', 'command', 'args', 'workingDir', 'env', 'envFrom', 'resources', 'volumeMounts']
+const code = new Set(['image', 'command', 'args', 'workingDir', 'mountPath', 'subPath', 'subPathExpr'])
 
 /**
- * The items of a list in the resource spec, by name, with the form's labels. Members that the interface doesn't define
- * follow, under the service's names. An item that isn't an object is shown unchanged.
+ * The items of a list in the resource spec, by name, with the form's labels, or the service's own names for members that
+ * the interface doesn't define. An item that isn't an object is shown unchanged.
  *
  * @param path where the list is in the resource spec
  */
-export function specItems(list: unknown, path: Path): SpecItem[] {
+export function specItems(list: unknown, path: Path): { title: string; fields: Field[] }[] {
   const labels = specMembers(path)
   const items: unknown[] = Array.isArray(list) ? list : [list]
   return items.map((item, index) => {
@@ -45,41 +21,50 @@ export function specItems(list: unknown, path: Path): SpecItem[] {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { title: number, fields: [{ label: 'Value', value: item }] }
     }
-    const whole = item as Record<string, unknown>
-    const { name, ...others } = whole
-    return typeof name === 'string' && name !== ''
-      ? { title: name, fields: fieldsOf(others, labels) }
-      : { title: number, fields: fieldsOf(whole, labels) }
+    const { name, ...others } = item as Record<string, unknown>
+    const isTitle = typeof name === 'string' && name !== ''
+    const values: Record<string, unknown> = isTitle ? others : { ...others, name }
+    const names = [...new Set([...first.filter((one) => one in values), ...Object.keys(values)])]
+    const fields = names
+      // An empty object still shows the kind of a volume.
+      .filter((one) => !isBlank(values[one]) || isObject(values[one]))
+      .map((one) => ({ ...labels(one), value: values[one], mono: code.has(one) }))
+    return { title: isTitle ? name : number, fields }
   })
 }
 
-function fieldsOf(item: Record<string, unknown>, labels: MemberLabels): Field[] {
-  const field = (name: string, mono = false): Field => ({ ...labels(name), value: item[name], mono })
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const values = ['service_account_name', 'image_pull_secrets', 'labels', 'annotations']
+const lists = ['volumes', 'volume_mounts', 'init_containers', 'sidecars']
+
+/** A resource spec in parts: the workloads in a table, then everything else as in the form. */
+export function specGroups(spec: Record<string, unknown>): Group[] {
+  const labels = specMembers([])
+  const isSet = (name: string): boolean => !isBlank(spec[name])
+  const others = otherMembers(spec, [...Object.values(workloadGroups).flat(), ...values, ...lists])
+  const rows = workloadRows(spec)
   return [
-    ...members.filter(([name]) => !isBlank(item[name])).map(([name, mono]) => field(name, mono)),
-    // An empty object still shows the kind.
-    ...volumeKinds
-      .filter((kind) => item[kind] !== null && item[kind] !== undefined)
-      .map((kind) => field(kind)),
-    ...otherMembers(item, known).map(([name]) => field(name)),
+    ...(rows.length > 0
+      ? [{ title: 'Workloads', table: { label: 'Workloads', heads: workloadHeads, rows } }]
+      : []),
+    ...values.filter(isSet).map((name) => {
+      const { label, members } = labels(name)
+      return { title: label, value: spec[name], members }
+    }),
+    ...lists
+      .filter(isSet)
+      .map((name) => ({ title: labels(name).label, items: specItems(spec[name], [name]) })),
+    ...(others.length > 0
+      ? [{ title: 'Other fields of the resource spec', value: Object.fromEntries(others) }]
+      : []),
   ]
 }
 
-/** A workload's scaling and sizes as text; null for what the spec does not set. */
-export interface Workload {
-  name: string
-  replicas: string | null
-  /** In cores. */
-  cpu: string | null
-  /** In MB. */
-  memory: string | null
-  /** Storage and connections, which only the database has. */
-  more: string | null
-}
+type WorkloadGroup = keyof typeof workloadGroups
 
-type Group = keyof typeof workloadGroups
-
-const prefixes: Record<Group, string> = {
+const prefixes: Record<WorkloadGroup, string> = {
   api: '',
   queue: 'queue_',
   orchestrator: 'orchestrator_',
@@ -90,24 +75,24 @@ const prefixes: Record<Group, string> = {
 
 const format = new Intl.NumberFormat('en')
 
-/** The workload groups that a resource spec (interface: ResourceSpec) mentions, each with its requests and limits. */
-export function workloads(spec: Record<string, unknown>): Workload[] {
-  return (Object.keys(workloadGroups) as Group[])
+const workloadHeads = ['Workload', 'Replicas', 'CPU (cores)', 'Memory (MB)', 'More']
+
+/** The workloads that a resource spec (interface: ResourceSpec) mentions, each with its requests and limits. */
+function workloadRows(spec: Record<string, unknown>): (string | null)[][] {
+  return (Object.keys(workloadGroups) as WorkloadGroup[])
     .filter((group) => workloadGroups[group].some((field) => show(spec[field]) !== null))
     .map((group) => {
       const value = (field: string): string | null => show(spec[prefixes[group] + field])
-      return {
-        name: workloadNames[group],
-        replicas: range(value('min_scale'), value('max_scale')),
-        cpu: limited(value('cpu'), value('cpu_limit')),
-        memory: limited(value('memory_mb'), value('memory_limit_mb')),
-        more: join(unit(value('storage_gi'), 'Gi storage'), unit(value('max_connections'), 'connections')),
-      }
+      return [
+        workloadNames[group],
+        range(value('min_scale'), value('max_scale')),
+        limited(value('cpu'), value('cpu_limit')),
+        limited(value('memory_mb'), value('memory_limit_mb')),
+        // Only the database has these.
+        join(unit(value('storage_gi'), 'Gi storage'), unit(value('max_connections'), 'connections')),
+      ]
     })
 }
-
-/** The fields of all workload groups, which `workloads` shows. */
-export const workloadFields: readonly string[] = Object.values(workloadGroups).flat()
 
 /** A number or a text, unchanged. Anything else is shown only in the raw JSON. */
 function show(value: unknown): string | null {
