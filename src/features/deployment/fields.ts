@@ -44,69 +44,59 @@ export function isBlank(value: unknown): boolean {
 /** The fields that have a value. */
 export const filled = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => !isBlank(value))
 
-type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>
-
-/** Whether the latest revision is the active one. */
-export const isLatestActive = ({
-  latest_revision_id: latest,
-  active_revision_id: active,
-}: Revisions): boolean => latest !== null && latest === active
-
 /** Whether a revision other than the latest is active. */
 export const isOtherActive = ({
   latest_revision_id: latest,
   active_revision_id: active,
-}: Revisions): boolean => active !== null && latest !== active
+}: Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>): boolean =>
+  active !== null && latest !== active
+
+/** The identifier of a deployment's latest or active revision. */
+const idField = (which: 'latest' | 'active', value: string | null): Field => ({
+  label: 'ID',
+  value,
+  mono: true,
+  oneLine: true,
+  copy: `Copy ${which} revision ID`,
+})
 
 /** The latest revision, and what it runs: a service returns that for no other one (interface: SourceRevisionConfig). */
 export function latestRevisionFields(deployment: Deployment): Field[] {
   const { source_config, source_revision_config: config } = deployment
   return [
-    {
-      label: 'ID',
-      value: deployment.latest_revision_id,
-      mono: true,
-      oneLine: true,
-      copy: 'Copy latest revision ID',
-    },
+    idField('latest', deployment.latest_revision_id),
     { label: 'Repository URL', value: source_config.repo_url, link: true, copy: 'Copy repository URL' },
     { label: 'Git ref', value: config.repo_ref, mono: true, copy: 'Copy git ref' },
-    {
-      label: 'Commit',
-      value: config.repo_commit_sha,
-      mono: true,
-      oneLine: true,
-      copy: 'Copy commit',
-    },
+    { label: 'Commit', value: config.repo_commit_sha, mono: true, oneLine: true, copy: 'Copy commit' },
     { label: 'Image URI', value: config.image_uri, mono: true, copy: 'Copy image URI' },
     { label: 'Image version', value: deployment.image_version },
     { label: 'Source tarball path', value: config.source_tarball_path, mono: true },
   ]
 }
 
-/** The active revision, if it isn't the latest. `seen` is what this session knows about it. */
-export function activeRevisionFields(deployment: Deployment, seen: SeenRevision | null): Field[] {
+/**
+ * The active revision, if it isn't the latest: as the service lists it, otherwise what this session has seen of it.
+ *
+ * @param listed the revision of the service's list; undefined without one
+ */
+export function activeRevisionFields(
+  { active_revision_id: id }: Deployment,
+  listed: Revision | undefined,
+  seen: SeenRevision | null,
+): Field[] {
+  const { repo_ref, repo_commit_sha, image_uri } = listed?.source_revision_config ?? {}
   return [
-    {
-      label: 'ID',
-      value: deployment.active_revision_id,
-      mono: true,
-      oneLine: true,
-      copy: 'Copy active revision ID',
-    },
-    { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },
-    { label: 'Last seen as latest', value: seen?.at, time: true, oneLine: true },
-  ]
-}
-
-/** A revision of the service's list. */
-export function listedRevisionFields({ id, created_at, source_revision_config: config }: Revision): Field[] {
-  return [
-    { label: 'ID', value: id, mono: true, oneLine: true, copy: 'Copy active revision ID' },
-    { label: 'Git ref', value: config.repo_ref, mono: true },
-    { label: 'Commit', value: config.repo_commit_sha, mono: true, oneLine: true },
-    { label: 'Image URI', value: config.image_uri, mono: true },
-    { label: 'Created', value: created_at, time: true, oneLine: true },
+    idField('active', id),
+    { label: 'Git ref', value: repo_ref, mono: true },
+    { label: 'Commit', value: repo_commit_sha, mono: true, oneLine: true },
+    { label: 'Image URI', value: image_uri, mono: true },
+    { label: 'Created', value: listed?.created_at, time: true, oneLine: true },
+    ...(listed
+      ? []
+      : [
+          { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },
+          { label: 'Last seen as latest', value: seen?.at, time: true, oneLine: true },
+        ]),
   ]
 }
 
