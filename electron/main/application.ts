@@ -322,7 +322,7 @@ export function startApplication(
       flushing.drafts.noteForm()
       return succeed(await drafts.list(environmentId))
     },
-    'drafts.save': ({ environmentId, draft, current }) => succeed(drafts.save(environmentId, draft, current)),
+    'drafts.save': ({ environmentId, draft, current }) => drafts.save(environmentId, draft, current),
     'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
     'drafts.saveTemplate': ({ environmentId, template }) => drafts.saveTemplate(environmentId, template),
     'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),

@@ -170,8 +170,8 @@ export function createStore({ db }: { db: Database.Database }) {
 
     /** A page as JSON text of the contract's `CachedPage`. */
     page(request: CachedPageRequest): string {
-      const { rows, snapshot, total, unanswered } = querier.page(request)
-      const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
+      const { rows, snapshot, total } = querier.page(request)
+      const envelope = JSON.stringify({ snapshot, total, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 

@@ -3,9 +3,8 @@ import { secretLimits, tooManySecrets } from '../deployment-api/request/limits'
 
 /**
  * A mark stands for a secret's value outside the main process. The main process replaces it with the value when the
- * draft is sent to the place that the value was entered for. Values from earlier sessions never come back to the
- * renderer. A value that was entered in this session gets its mark when the draft is first saved. From then on,
- * requests carry the mark instead of the value, so that the value stays bound to that place.
+ * draft is sent to the place that the value was entered for. Saved values never come back to the renderer: once a page
+ * was loaded again, the draft was copied or its environment was edited, it has only their marks.
  *
  * Each value has its own mark, which reveals nothing about it. The first character can't be typed.
  */
@@ -105,16 +104,6 @@ export interface DraftsPersistence {
   storage: 'disk' | 'session' | 'waiting'
   /** What that means and what to do; null if there is nothing to say. */
   message: string | null
-}
-
-export interface SavedDraft {
-  /** Where it is kept: only in memory if it is too large for the disk. */
-  persistence: DraftsPersistence
-  /**
-   * The marks of its secrets' values, in their order; an empty text for a secret without a value. A value always gets
-   * a mark, wherever its draft is kept, even if it isn't known what it was entered for.
-   */
-  marks: string[]
 }
 
 /** The drafts of one environment as the form gets them: values of secrets are marks. */

@@ -13,6 +13,9 @@ export interface FilterValues {
   'yes-no': 'yes' | 'no' | null
 }
 
+/** Members of the list's query (interface: List deployments). */
+export type SentFilters = { [Name in Exclude<keyof ListFilters, 'status'>]?: NonNullable<ListFilters[Name]> }
+
 interface FilterDescription {
   kind: keyof FilterValues
   /** Its name for the operator. */
@@ -20,7 +23,7 @@ interface FilterDescription {
   /** The same in a view's summary, if it is another. */
   summary?: string
   /** Its member of the list's query (interface: List deployments). Without one, only Slipway or the cache knows it. */
-  sent?: string
+  sent?: keyof SentFilters
   /** Whether it may name deployments or show which ones matter: then only an encrypted file remembers it. */
   isPrivate?: boolean
   /** Whether the cache can't apply it, because no answer shows it. Such a list can't be watched either. */
@@ -101,8 +104,17 @@ export function isInUse(fields: FilterFields, name: FilterName): boolean {
   return descriptionOf(name).kind === 'ids' ? splitIds(value).length > 0 : value.trim() !== ''
 }
 
-/** Members of the list's query (interface: List deployments). */
-export type SentFilters = { [Name in Exclude<keyof ListFilters, 'status'>]?: NonNullable<ListFilters[Name]> }
+/** The filters in use that the cache can't apply. */
+export const liveOnlyIn = (fields: FilterFields): FilterDescription[] =>
+  filterNames
+    .filter((name) => isInUse(fields, name))
+    .map(descriptionOf)
+    .filter(({ isLiveOnly }) => isLiveOnly)
+
+/** The members of the list's query that the cache can't apply. */
+export const liveOnlyMembers: readonly (keyof SentFilters)[] = filterNames
+  .map(descriptionOf)
+  .flatMap(({ isLiveOnly, sent }) => (isLiveOnly && sent ? [sent] : []))
 
 /** The filters in use as members of the list's query, without the status. */
 export const sentFilters = (fields: FilterFields): SentFilters =>

@@ -39,10 +39,10 @@ export const filtersSchema = listQuerySchema
   })
   .refine(hasShortFilters, tooLongFilter)
 
-/** Members of a query that the cache can't apply. */
-export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
-
-/** A query of the cached list. `search` looks for each of its words in name, repository, image and identifiers. */
+/**
+ * A query of the cached list, which ignores filters that the cache can't apply. `search` looks for each of its words in name, repository,
+ * image and identifiers.
+ */
 const cachedQuerySchema = z.strictObject({
   filters: filtersSchema.default({}),
   search: z.string().max(200).default(''),
@@ -108,8 +108,6 @@ export interface CachedPage {
   total: number
   offset: number
   deployments: CachedSummary[]
-  /** The query's filters that the cache can't apply and ignored. */
-  unanswered: (typeof unanswerableFilters)[number][]
   cache: CacheState
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { identifierSchema } from '../app/environment'
 import { isVisible, isWellFormed, withoutHalves } from '../core/text'
 import { answerLimits } from '../deployment-api/list'
+import { liveOnlyMembers } from './filters'
 import { filtersSchema } from './query'
 import type { StoredNotice } from '../ipc/stored-content'
 import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from './choices'
@@ -16,8 +17,7 @@ const listNameSchema = z
 /** Filters and search of a list that the cache can answer by itself. */
 const watchedQuerySchema = z.strictObject({
   filters: filtersSchema.refine(
-    ({ remote_reconciled, tag_value_ids, ids }) =>
-      (remote_reconciled ?? null) === null && !tag_value_ids && !ids,
+    (filters) => !filters.ids && liveOnlyMembers.every((member) => (filters[member] ?? '') === ''),
     'The cache has no list with these filters.',
   ),
   search: z.string().max(200),

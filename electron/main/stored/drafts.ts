@@ -14,7 +14,6 @@ import {
   idOfMark,
   type StoredDraft,
   type Outcome,
-  type SavedDraft,
   succeed,
   type DraftCollection,
   type DraftContent,
@@ -146,11 +145,10 @@ export function createDrafts({
       return { environmentId, ...collections.of(environmentId), persistence }
     },
 
-    /** Saves a draft. Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
-    save(environmentId: string, draft: StoredDraft, isCurrent: boolean): SavedDraft {
-      const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
-      if (!refused) return { persistence: noteChange(), marks }
-      return { persistence: { storage: 'session', message: failureText(refused) }, marks }
+    /** Fails with `invalid-input` beyond the contract's limits, and keeps the draft from before. */
+    save(environmentId: string, draft: StoredDraft, isCurrent: boolean): Outcome<DraftsPersistence> {
+      const refused = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
+      return refused ? fail(refused) : succeed(noteChange())
     },
 
     remove(environmentId: string, draftId: string) {
@@ -251,8 +249,6 @@ class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
   /** The values of secrets, by the identifiers of their marks. One is forgotten with the last draft that has its mark. */
   readonly #values = new Map<string, SecretValue>()
-  /** The secrets, as marks, of drafts that are too large to be stored (`aloneKey`). */
-  readonly #secretsAlone = new Map<string, DraftContent>()
 
   /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
@@ -265,37 +261,23 @@ class DraftCollections {
 
   /**
    * Adds a draft, or replaces the one with its identifier. Its values were entered for `place`; a mark keeps the place
-   * of its value. Gives the marks of the values (see `SavedDraft`). Also gives why the draft isn't stored, if it is too
-   * large: then the draft from before stays, and the new values are stored alone while Slipway runs.
+   * of its value. Gives why the draft isn't stored, if it is too large: then the draft from before stays.
    */
-  save(
-    environmentId: string,
-    draft: StoredDraft,
-    isCurrent: boolean,
-    place: string | null,
-  ): { marks: string[]; refused: Failure | null } {
+  save(environmentId: string, draft: StoredDraft, isCurrent: boolean, place: string | null): Failure | null {
     const refused = this.#excess('drafts', environmentId, draft)
-    const content = this.#marked(refused ? secretsOf(draft.content) : draft.content, place)
-    const key = aloneKey(environmentId, draft.id)
-    this.#secretsAlone.delete(key)
-    if (refused) this.#secretsAlone.set(key, content)
-    else {
-      const collection = this.of(environmentId)
-      collection.drafts = replaced(collection.drafts, { ...draft, content })
-      if (isCurrent) collection.currentId = draft.id
-    }
+    if (refused) return refused
+    const collection = this.of(environmentId)
+    const content = this.#marked(draft.content, place)
+    collection.drafts = replaced(collection.drafts, { ...draft, content })
+    if (isCurrent) collection.currentId = draft.id
     this.#forgetUnused()
-    // A mark without a stored value stays as the page sent it: the operator must enter the value again.
-    const marks = draft.content.entered.secrets.map(({ value }, index) =>
-      isSecretMark(value) ? value : content.entered.secrets[index]!.value,
-    )
-    return { marks, refused }
+    return null
   }
 
   /** Forgets the values whose marks no draft has. */
   #forgetUnused(): void {
     const drafts = [...this.#environments.values()].flatMap((one) => one.drafts.map(({ content }) => content))
-    const marks = new Set([...drafts, ...this.#secretsAlone.values()].flatMap(valuesOf))
+    const marks = new Set(drafts.flatMap(valuesOf))
     for (const id of this.#values.keys()) if (!marks.has(secretMark(id))) this.#values.delete(id)
   }
 
@@ -350,7 +332,6 @@ class DraftCollections {
   remove(environmentId: string, draftId: string): void {
     const collection = this.of(environmentId)
     collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
-    this.#secretsAlone.delete(aloneKey(environmentId, draftId))
     this.#forgetUnused()
     if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
   }
@@ -373,8 +354,6 @@ class DraftCollections {
   /** Forgets all data of an environment. */
   forget(environmentId: string): void {
     this.#environments.delete(environmentId)
-    for (const key of this.#secretsAlone.keys())
-      if (key.endsWith(aloneKey(environmentId, ''))) this.#secretsAlone.delete(key)
     this.#forgetUnused()
   }
 
@@ -424,9 +403,6 @@ class DraftCollections {
   }
 }
 
-/** The identifier of a draft contains no space. */
-const aloneKey = (environmentId: string, draftId: string): string => `${draftId} ${environmentId}`
-
 const oneOf = { drafts: 'draft', templates: 'template' } as const
 
 /** Known sizes: stored items are never changed in place. */
@@ -462,11 +438,6 @@ function replaced<Item extends { id: string }>(items: readonly Item[], item: Ite
 
 /** The values of a draft's secrets, or their marks. */
 const valuesOf = ({ entered }: DraftContent): string[] => entered.secrets.map(({ value }) => value)
-
-/** Only the secrets of a draft. */
-function secretsOf({ entered }: DraftContent): DraftContent {
-  return { entered: { name: '', secrets: entered.secrets.map(({ name, value }) => ({ name, value })) } }
-}
 
 function withValues(content: DraftContent, change: (value: string) => string): DraftContent {
   const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: change(secret.value) }))

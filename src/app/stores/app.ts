@@ -55,9 +55,6 @@ export const useAppStore = defineStore('app', () => {
    * proxy. When the key changes, what was shown under the one before no longer counts.
    */
   const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
-  /** The key, or null while the profile can't be read: nobody knows then whether the account is still the same. */
-  const readableAccountKeyOf = (id: string): string | null =>
-    environmentOf(id)?.profile ? accountKeyOf(id) : null
   /** The key of the current environment; null where there is none. */
   const accountKey = computed<string | null>(() => {
     const id = currentEnvironmentId.value
@@ -154,7 +151,6 @@ export const useAppStore = defineStore('app', () => {
     currentEnvironmentId,
     accountKey,
     accountKeyOf,
-    readableAccountKeyOf,
     environment,
     mode,
     readOnly,

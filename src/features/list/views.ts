@@ -5,6 +5,7 @@ import {
   type FilterFields,
   filterNames,
   isInUse,
+  liveOnlyIn,
   privateFilters,
 } from '@contract/cache/filters'
 import { succeed } from '@contract/core/outcome'
@@ -175,7 +176,7 @@ export const useWatchedListStore = defineStore('watched-list', () => {
     if (favourites || label !== null) return "A list of favourites or of a label can't be watched"
     if (rollingOut)
       return "What is rolling out can't be watched as a list: deployments leave it when they are ready"
-    if (filterNames.some((name) => descriptionOf(name).isLiveOnly && isInUse(list.applied, name)))
+    if (liveOnlyIn(list.applied).length > 0)
       return "Lists by tags or reconciliation can't be watched: deployments don't show either"
     return null
   })

@@ -17,7 +17,7 @@ import { announce } from '@/app/window'
 import { issuesInText } from './draft/validate'
 import { statusLook } from '@/ui/format/deployment'
 import { useAppStore } from '@/app/stores/app'
-import { type Created, type DraftEntry, type EnvironmentForm, hasText, withMarks } from './draft-entry'
+import { type Created, type DraftEntry, type EnvironmentForm, hasText } from './draft-entry'
 import { useDraftsStore } from './drafts'
 
 /** How often and for how long the status of a new deployment is read, in milliseconds. */
@@ -56,12 +56,7 @@ export const useCreationStore = defineStore('creation', () => {
     // Saved with the time of sending, so that the next start finds the draft of this attempt even if Slipway ends now.
     drafts.scheduleSave(entry)
     drafts.flushSaves()
-    const input = {
-      environmentId,
-      request: { ...request, secrets: withMarks(request.secrets, entry.draft.entered.secrets) },
-      confirmedName,
-      again,
-    }
+    const input = { environmentId, request, confirmedName, again }
     // Only the main process knows whether a cancelled request has left.
     const outcome = await call('deployments.create', input, { waitForAnswer: true })
     entry.sending = false

@@ -1,11 +1,11 @@
-import type { DraftsPersistence, Secret } from '@contract'
+import type { DraftsPersistence } from '@contract'
 import { failureText } from '@contract/core/outcome'
 import { toRaw } from 'vue'
 import { call, on } from '@/app/api'
 import { whenIdle } from '@/app/window'
 import { contentOf, isUntouched } from './draft/draft'
 import { copyJson } from '@/ui/format/json-path'
-import { type DraftEntry, markOf, noteMarks } from './draft-entry'
+import type { DraftEntry } from './draft-entry'
 
 /**
  * A changed draft is saved once typing pauses for this long, in milliseconds, and this long after its first change at
@@ -31,13 +31,11 @@ interface Result {
  *
  * @param isCurrent whether the form shows the draft
  * @param nameOf a draft's name in a sentence
- * @param accountKeyOf the account that an environment leads to (`readableAccountKeyOf` of the app's store)
  * @param show takes where drafts are saved, after each change of it
  */
 export function createDraftAutosave(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
-  accountKeyOf: (environmentId: string) => string | null,
   show: (persistence: DraftsPersistence) => void,
 ) {
   /** Drafts that the next flush saves or removes. */
@@ -60,7 +58,6 @@ export function createDraftAutosave(
 
   function setPersistence(persistence: DraftsPersistence): void {
     general = persistence
-    for (const [id, { why }] of problems) if (why === persistence.message) problems.delete(id)
     report()
   }
 
@@ -100,14 +97,8 @@ export function createDraftAutosave(
   async function save(entry: DraftEntry): Promise<Result> {
     const { id, environmentId, notes, sent: attempt, revision } = entry
     sent.add(id)
-    const content = contentOf(toRaw(entry.draft))
-    const rows: readonly Secret[] = entry.draft.entered.secrets.map((row) => toRaw(row))
-    for (const [index, secret] of content.entered.secrets.entries()) {
-      secret.value = markOf(rows[index]!) ?? secret.value
-    }
-    const accountKey = accountKeyOf(environmentId)
     const sentAt = attempt?.revision === revision ? attempt.at : null
-    const draft = { id, content, notes: copyJson(notes), sentAt }
+    const draft = { id, content: contentOf(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
     const input = { environmentId, draft, current: isCurrent(entry) }
     const outcome = await call('drafts.save', input)
     if (!outcome.ok) {
@@ -118,10 +109,8 @@ export function createDraftAutosave(
       const why = issues.map((issue) => issue.message).join(' ') || failureText(outcome.failure)
       return { why, again: false }
     }
-    const { persistence, marks } = outcome.value
-    if (entry.revision === revision) noteMarks(rows, marks, accountKey)
-    general ??= persistence
-    return { why: persistence.message === general.message ? null : persistence.message, again: false }
+    general = outcome.value
+    return { why: null, again: false }
   }
 
   async function remove({ environmentId, id }: DraftEntry): Promise<Result> {

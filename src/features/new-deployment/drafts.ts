@@ -1,14 +1,15 @@
-import type {
-  Deployment,
-  DraftNotes,
-  DraftsPersistence,
-  DraftTemplate,
-  Environment,
-  EnvironmentDrafts,
-  EnvironmentMode,
-  Failure,
-  Repository,
-  Secret,
+import {
+  type Deployment,
+  type DraftNotes,
+  type DraftsPersistence,
+  type DraftTemplate,
+  type Environment,
+  type EnvironmentDrafts,
+  type EnvironmentMode,
+  type Failure,
+  isSecretMark,
+  type Repository,
+  type Secret,
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { defineStore } from 'pinia'
@@ -27,16 +28,7 @@ import {
 import { copyJson, isWithin, type Path, setValueAt, valueAt } from '@/ui/format/json-path'
 import { useAppStore } from '@/app/stores/app'
 import { createDraftAutosave } from './draft-autosave'
-import {
-  createDraftEntry,
-  type DraftEntry,
-  type EnvironmentForm,
-  hasText,
-  isEmpty,
-  carryMarks,
-  forgetMark,
-  isUnmarked,
-} from './draft-entry'
+import { createDraftEntry, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'
 
 /**
  * The drafts of every environment. They stay while the operator looks at other screens or environments, and the main
@@ -58,7 +50,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     const environment = app.environmentOf(environmentId)?.name ?? environmentId
     return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
   }
-  const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
+  const autosave = createDraftAutosave(isCurrent, nameOf, (now) => {
     // This comes after every save, and is rarely different.
     if (JSON.stringify(now) !== JSON.stringify(persistence.value)) persistence.value = now
   })
@@ -200,8 +192,8 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   /**
-   * Copies a draft to another environment, whose rules check it there. A value of a secret is copied only with the mark
-   * that binds it to what it was entered for.
+   * Copies a draft to another environment, whose rules check it there. Of a secret's value only the mark is copied,
+   * which binds it to what it was entered for.
    *
    * @param to its mode must be known
    * @param move whether the original goes once the copy is saved
@@ -217,18 +209,20 @@ export const useDraftsStore = defineStore('drafts', () => {
     if (!from.profile || !to.profile) return false
     const { revision } = entry
     const original = copyJson(toRaw(entry.draft))
-    const own = original.entered.secrets
-    if (entry.draft.entered.secrets.some(isUnmarked)) await autosave.save(entry)
-    carryMarks(entry.draft.entered.secrets, own)
-    const unbound = own.filter(isUnmarked)
-    for (const secret of unbound) secret.value = ''
+    const { secrets } = original.entered
+    if (secrets.some(hasValue)) {
+      await autosave.save(entry)
+      original.entered.secrets = withMarks(secrets, await savedSecrets(entry))
+    }
+    const lost = secrets.filter(
+      ({ value }, index) => value !== '' && original.entered.secrets[index]!.value === '',
+    )
     const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
-    if (unbound.length > 0) copy.notes.unshift(secretsNotCopied(unbound))
+    if (lost.length > 0) copy.notes.unshift(secretsNotCopied(lost))
     const target = open(to.id, to.profile.mode)
     target.created = null
     const added = add(target, copy)
-    carryMarks(own, added.draft.entered.secrets)
-    const isSaved = (await autosave.save(added)) && unbound.length === 0
+    const isSaved = (await autosave.save(added)) && lost.length === 0
     if (!move) return true
     // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
     // beside the form isn't copied.
@@ -293,10 +287,6 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** Sets the member at `path`; undefined removes it. */
   function set(entry: DraftEntry, path: Path, value: unknown): void {
     setValueAt(entry.draft.entered, path, value)
-    const [member, index, part] = path
-    const row =
-      member === 'secrets' && part === 'value' ? entry.draft.entered.secrets[Number(index)] : undefined
-    if (row) forgetMark(row)
     noteChange(entry, path)
   }
 
@@ -304,7 +294,6 @@ export const useDraftsStore = defineStore('drafts', () => {
   function replace(entry: DraftEntry, draft: Draft): void {
     const before = copyJson(toRaw(entry.draft.entered))
     const issues = entry.issues
-    carryMarks(entry.draft.entered.secrets, draft.entered.secrets)
     entry.draft = draft
     noteChange(entry, [])
     entry.issues = issues.filter(
@@ -331,6 +320,42 @@ export const useDraftsStore = defineStore('drafts', () => {
     autosave.setPersistence(now)
     if (now.storage === 'disk') for (const form of forms.values()) void load(form)
   })
+
+  /** The secrets of a draft as the main process has saved them: with marks in place of values. */
+  async function savedSecrets({ environmentId, id }: DraftEntry): Promise<readonly Secret[]> {
+    const outcome = await call('drafts.list', { environmentId })
+    const saved = outcome.ok ? outcome.value.drafts.find((draft) => draft.id === id) : undefined
+    return saved?.content.entered.secrets ?? []
+  }
+
+  /** Has a draft forget the values of its secrets, and takes the marks of those that were saved before. */
+  async function forgetValues(entry: DraftEntry): Promise<void> {
+    const { entered } = entry.draft
+    const values = entered.secrets.filter(hasValue)
+    if (values.length === 0) return
+    for (const secret of values) secret.value = ''
+    const marked = withMarks(entered.secrets, await savedSecrets(entry))
+    for (const [index, secret] of entered.secrets.entries())
+      if (values.includes(secret) && secret.value === '') secret.value = marked[index]!.value
+  }
+
+  // A secret goes only where it was entered for: the main process has bound the marks to that.
+  watch(
+    () => [...forms.keys()].map(app.accountKeyOf),
+    (_now, before) => {
+      for (const form of forms.values()) {
+        if (before.includes(app.accountKeyOf(form.environmentId))) continue
+        for (const entry of form.drafts) {
+          void forgetValues(entry)
+          // The operator decides whether it still holds.
+          const text = entry.unread ?? entry.left
+          entry.left = text && { ...text, isFromBefore: true }
+          entry.unread = null
+        }
+      }
+    },
+    { flush: 'sync' },
+  )
 
   // The drafts of an environment that was removed go with it.
   watch(
@@ -370,6 +395,17 @@ export const useDraftsStore = defineStore('drafts', () => {
     dismissNotes,
   }
 })
+
+/** Whether a secret has a value that was entered here, and not only its mark. */
+const hasValue = ({ value }: Secret): boolean => value !== '' && !isSecretMark(value)
+
+/** Secrets with the marks of saved ones in place of their values. A value that isn't saved is left out. */
+const withMarks = (secrets: readonly Secret[], saved: readonly Secret[]): Secret[] =>
+  secrets.map((secret, index) => {
+    const { name, value = '' } = saved[index] ?? {}
+    if (isSecretMark(secret.value)) return secret
+    return { ...secret, value: name === secret.name && isSecretMark(value) ? value : '' }
+  })
 
 const endOf = ({ name }: Environment, mode: EnvironmentMode): CopyEnd => ({ name, mode })
 

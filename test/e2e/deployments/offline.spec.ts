@@ -6,7 +6,7 @@ import { expect, type Page } from '@playwright/test'
 import { sampleIntegrationId } from '@contract'
 import type { CachedPage, SyncState } from '@contract/cache'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { addEnvironment, call, secretHeader, select, synchroniseNever } from '../support/bridge'
+import { addEnvironment, call, secretHeader, select } from '../support/bridge'
 import { hasKey, inspectCache } from '../support/files'
 import { type Slipway, test } from '../support/fixtures'
 import { execute, isRunning, utilityProcesses } from '../support/processes'
@@ -84,10 +84,9 @@ function filesBelow(folder: string): string[] {
 test('shows what was opened before once the service is gone, without a synchronisation', async ({ page }) => {
   const stub = await StubService.start(json({ resources: [], offset: 0 }))
   try {
-    await addEnvironment(page, 'Harbour', stub.baseUrl)
-    await expect(page.getByText('No deployments yet')).toBeVisible()
     // Only the list itself may fill the cache.
-    await synchroniseNever(page)
+    await addEnvironment(page, 'Harbour', stub.baseUrl, false)
+    await expect(page.getByText('No deployments yet')).toBeVisible()
     stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
     await page.getByRole('button', { name: 'Refresh' }).click()
     await expect(firstName(page)).toContainText('stub-1')

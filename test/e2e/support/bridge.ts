@@ -19,8 +19,17 @@ export async function call<Name extends CallName>(
   return JSON.parse(text) as Outcome<CallOutput<Name>>
 }
 
-/** Adds an environment and makes it the current one. Returns its identifier. */
-export async function addEnvironment(page: Page, name: string, baseUrl: string): Promise<string> {
+/**
+ * Adds an environment and makes it the current one. Returns its identifier.
+ *
+ * @param isSynchronised whether it is synchronised in the background, which its first list begins
+ */
+export async function addEnvironment(
+  page: Page,
+  name: string,
+  baseUrl: string,
+  isSynchronised = true,
+): Promise<string> {
   const saved = await call(page, 'environments.save', {
     id: null,
     name,
@@ -32,6 +41,7 @@ export async function addEnvironment(page: Page, name: string, baseUrl: string):
     integrations: [],
   })
   if (!saved.ok) throw new Error(JSON.stringify(saved.failure))
+  if (!isSynchronised) await call(page, 'sync.interval', { environmentId: saved.value.id, minutes: 0 })
   await select(page, saved.value.id)
   return saved.value.id
 }

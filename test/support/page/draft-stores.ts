@@ -9,7 +9,6 @@ import {
   type EnvironmentDrafts,
   type StoredDraft,
   deploymentSchema,
-  isSecretMark,
   secretMark,
   succeed,
 } from '@contract'
@@ -44,12 +43,6 @@ const initialAnswers = () => ({
 /** How the main process answers; a test changes it. */
 export const answers = initialAnswers()
 
-/** The marks of the main process for the values of a draft's secrets. */
-const marksOf = ({ draft }: { draft: StoredDraft }): string[] =>
-  draft.content.entered.secrets.map(({ value }) =>
-    value === '' || isSecretMark(value) ? value : secretMark('given'),
-  )
-
 /** Starts a test with new stores and the usual answers. */
 export function setUpStores(): void {
   setActivePinia(createPinia())
@@ -62,7 +55,6 @@ export function setUpStores(): void {
   ) => {
     if (name === 'deployments.create') return Promise.resolve(answers.create())
     if (name === 'deployments.status') return Promise.resolve(succeed({ status: answers.status }))
-    if (name === 'drafts.save') return Promise.resolve(succeed({ persistence: disk, marks: marksOf(input) }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input
     const empty = { environmentId, drafts: [], currentId: null, templates: [], persistence: disk }

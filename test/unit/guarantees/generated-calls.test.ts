@@ -207,7 +207,7 @@ class World {
       'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
       'drafts.list': async ({ environmentId }) => succeed(await drafts.list(environmentId)),
       'drafts.save': ({ environmentId, draft, current }) =>
-        succeed(drafts.save(environmentId, draft as never, current)),
+        drafts.save(environmentId, draft as never, current),
       'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
       'drafts.saveTemplate': ({ environmentId, template }) =>
         drafts.saveTemplate(environmentId, template as never),

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { foldName, searchWords, splitIds } from '@contract'
-import {
-  type CachedPageRequest,
-  type CachedQuery,
-  type StatusCounts,
-  unanswerableFilters,
-} from '@contract/cache'
+import { type CachedPageRequest, type CachedQuery, type StatusCounts } from '@contract/cache'
 import type Database from 'libsql'
 import { isoMoment, prepareRows, storable, toKey } from '../database/rows'
 import { maxStatuses } from '@contract/deployment-api/list'
@@ -129,10 +124,6 @@ export function createQuerier(
         snapshot: name,
         total: rows.length,
         rows: textOf(rowsOf<ShownRow>(JSON.stringify(slice))),
-        unanswered: unanswerableFilters.filter((filter) => {
-          const value = request.query.filters[filter]
-          return value !== null && value !== undefined && value !== ''
-        }),
       }
     },
     /**

@@ -3,7 +3,6 @@ import {
   draftInputSchema,
   type DraftsPersistence,
   type EnvironmentDrafts,
-  type SavedDraft,
   templateInputSchema,
 } from '../../app/drafts'
 import { identifierSchema } from '../../app/environment'
@@ -36,10 +35,10 @@ export const draftCalls = {
   /**
    * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
    * of secrets count as entered for this environment as it is now. A marked value keeps the environment that it was
-   * entered for. Beyond `draftLimits`, or with more secrets than a request may have, the earlier state of the draft
-   * stays stored. Then `persistence` says why. The answer has marks for the secrets all the same.
+   * entered for. Fails with `invalid-input` beyond `draftLimits`, or with more secrets than a request may have; the
+   * earlier state of the draft stays stored.
    */
-  'drafts.save': call<SavedDraft>()({ environmentId, draft: draftInputSchema, current: z.boolean() }),
+  'drafts.save': call<DraftsPersistence>()({ environmentId, draft: draftInputSchema, current: z.boolean() }),
   'drafts.remove': call<DraftsPersistence>()({ environmentId, id: identifierSchema }),
   /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
   'drafts.saveTemplate': call<DraftsPersistence>()({ environmentId, template: templateInputSchema }),

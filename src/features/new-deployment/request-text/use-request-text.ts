@@ -1,4 +1,4 @@
-import { type CreateRequest, type Secret, urlCredentialTexts } from '@contract'
+import { type CreateRequest, urlCredentialTexts } from '@contract'
 import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import { type EnteredRequest, masked, requestOf, withoutBlanks } from '../draft/draft'
 import { isJsonObject } from '@/ui/format/json-path'
@@ -6,7 +6,7 @@ import { writeYamlLike } from '../draft/yaml'
 import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '../drafts'
-import { type DraftEntry, type UnreadText, isForAnotherAccount } from '../draft-entry'
+import type { DraftEntry, UnreadText } from '../draft-entry'
 import { languages, readRequest, draftWith, type KnownSecrets } from './read-request'
 
 /**
@@ -51,16 +51,14 @@ interface TextState {
   hasUnsent: boolean
   /** The last YAML that could be read, for its comments. */
   yaml: string
-  /** The environment's account key when the text was typed; null if it couldn't be read. */
-  accountKey: string | null
 }
 
 /** The text that shows a request, in place of another one. */
-function written({ yaml, accountKey }: TextState, request: CreateRequest): TextState {
+function written({ yaml }: TextState, request: CreateRequest): TextState {
   const shown = masked(request)
   const isYaml = language.value === 'yaml'
   const text = isYaml ? writeYamlLike(yaml, shown) : languages.json.write(shown)
-  return { text, is: 'shown', problems: [], hasUnsent: false, yaml: isYaml ? text : yaml, accountKey }
+  return { text, is: 'shown', problems: [], hasUnsent: false, yaml: isYaml ? text : yaml }
 }
 
 /** A typed text once the form was asked to take it in, and the request that it is then; null if it can't be. */
@@ -92,7 +90,6 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     problems: [],
     hasUnsent: false,
     yaml: '',
-    accountKey: null,
   })
   /** The request that the text shows. */
   let shown = ''
@@ -101,11 +98,10 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry.draft)
-  const accountNow = () => app.readableAccountKeyOf(entry.environmentId)
   const textNow = (): UnreadText => ({
     language: language.value,
     text: state.value.text,
-    accountKey: state.value.accountKey,
+    isFromBefore: false,
   })
 
   function write(now: CreateRequest): void {
@@ -124,22 +120,12 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     entry.unread = typed ? null : textNow()
     if (!typed) return
     entry.left = null
-    remember(entered.secrets)
+    // They may be cut and pasted back.
+    for (const { name, value } of entered.secrets) if (value !== '') remembered.set(name, value)
     const after = draftWith(before, typed)
     shown = JSON.stringify(requestOf(after))
     if (shown !== JSON.stringify(requestOf(before)))
       store.replace(entry, { ...after, entered: reuse(entered, after.entered) })
-  }
-
-  /**
-   * Remembers the values of secrets that may be cut and pasted back. A pasted one has no mark, so it counts as entered
-   * for the environment as it is now. Values from before an edit are therefore dropped and must be entered again.
-   */
-  function remember(secrets: readonly Secret[]): void {
-    for (const secret of secrets) {
-      if (isForAnotherAccount(secret, accountNow())) remembered.delete(secret.name)
-      else if (secret.value !== '') remembered.set(secret.name, secret.value)
-    }
   }
 
   /** Keeps a text that isn't in the form. */
@@ -155,7 +141,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   }
 
   function type(text: string): void {
-    state.value = { ...state.value, text, is: 'typed', accountKey: accountNow() }
+    state.value = { ...state.value, text, is: 'typed' }
     clearTimeout(timer)
     timer = setTimeout(follow, pauseMs)
   }
@@ -171,32 +157,26 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     leave()
     write(now)
   })
-  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no account
-  // key (null).
+  // At once, since text typed from now on is for the environment as it is now.
   watch(
-    accountNow,
-    (now) => {
+    () => app.accountKeyOf(entry.environmentId),
+    () => {
       remembered.clear()
-      if (now !== null && now !== state.value.accountKey && state.value.is !== 'shown') giveWay()
+      if (state.value.is !== 'shown') giveWay()
+      if (entry.left) entry.left.isFromBefore = true
     },
     { flush: 'sync' },
   )
   onScopeDispose(follow)
   write(request())
-  // The text of an earlier visit; only on request if its secrets would now go elsewhere.
-  if (entry.unread?.accountKey === accountNow()) show(entry.unread)
-  else if (entry.unread) {
-    entry.left = entry.unread
-    entry.unread = null
-  }
+  // The text of an earlier visit.
+  if (entry.unread) show(entry.unread)
 
   return {
     language,
     text: computed(() => state.value.text),
     problems: computed(() => state.value.problems),
     left: computed(() => entry.left),
-    /** Whether the environment led to another service when that text was typed. */
-    leftIsFromBefore: computed(() => entry.left !== null && entry.left.accountKey !== accountNow()),
     type,
     /** Updates the form at once, and masks typed secret values. */
     settle() {

@@ -33,7 +33,7 @@ async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
   const deployments = Array.from({ length: chunkSize }, (_, index) => ({
     id: `${snapshot}-${offset + index}`,
   }))
-  const page = { snapshot, total, offset, deployments, unanswered: [], cache: null } as unknown as CachedPage
+  const page = { snapshot, total, offset, deployments, cache: null } as unknown as CachedPage
   await call.answer(page)
 }
 

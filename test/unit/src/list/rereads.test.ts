@@ -136,7 +136,7 @@ const cachedRow = (id: string, active = 'old', fetchedAt = '2026-11-24T00:00:00.
 /** Answers the newest request to the cache. */
 async function answerCache(snapshot: string, deployments: CachedSummary[], total = deployments.length) {
   const cache = { deployments: 9, gone: 0, synchronisedAt: '2026-11-24T00:00:00.000Z', newestAt: null }
-  const page: CachedPage = { snapshot, total, offset: 0, deployments, unanswered: [], cache }
+  const page: CachedPage = { snapshot, total, offset: 0, deployments, cache }
   await bridge.newest('cache.page').answer(page)
   await settled()
 }

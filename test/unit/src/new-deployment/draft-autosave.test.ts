@@ -17,19 +17,16 @@ vi.mock('@/app/api', () => ({ call: vi.fn(), on: vi.fn() }))
 beforeEach(setUpStores)
 
 /** Answers every save of a draft. Drafts with this name aren't saved, for this reason. */
-function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in memory'): void {
+function refuse(name: string, how: 'refused' | 'refused in a field'): void {
   const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
   const inField = failure('invalid-input', 'Something is not as it must be.', {
     advice: 'Mend what is named.',
     issues: [{ path: ['draft'], message: `${refused.message} ${refused.advice}` }],
   })
-  const inMemory = { ...disk, storage: 'session', message: `${refused.message} ${refused.advice}` }
   vi.mocked(call).mockImplementation(((called: string, input: { draft: StoredDraft }) => {
     if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
-    if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
-    if (input.draft.content.entered.name !== name)
-      return Promise.resolve(succeed({ persistence: disk, marks: [] }))
-    if (how === 'kept in memory') return Promise.resolve(succeed({ persistence: inMemory, marks: [] }))
+    if (called !== 'drafts.save' || input.draft.content.entered.name !== name)
+      return Promise.resolve(succeed(disk))
     return Promise.resolve(fail(how === 'refused' ? refused : inField))
   }) as never)
 }
@@ -39,7 +36,7 @@ const tooLarge = {
   message: 'Draft "large" in one: This draft is too large to be kept. Shorten it.',
 }
 
-it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
+it.each(['refused', 'refused in a field'] as const)(
   'reports that the main process does not store a draft until that one is stored or discarded: %s',
   async (how) => {
     const { store, form, entry } = begun()

@@ -54,7 +54,7 @@ async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
     return succeed(await drafts.list((input as { environmentId: string }).environmentId))
   if (name === 'drafts.save') {
     const { environmentId, draft, current } = input as CallInput<'drafts.save'>
-    return succeed(drafts.save(environmentId, JSON.parse(JSON.stringify(draft)) as never, current))
+    return drafts.save(environmentId, JSON.parse(JSON.stringify(draft)) as never, current)
   }
   if (name === 'drafts.remove') {
     const { environmentId, id } = input as CallInput<'drafts.remove'>
@@ -93,6 +93,7 @@ async function savePending(): Promise<void> {
 
 /** A draft whose secret was typed and saved while its environment led to one.example. */
 async function typed(name = 'agent') {
+  await useAppStore().start()
   const store = useDraftsStore()
   const form = store.open('one', 'cloud')
   await settled()
@@ -106,6 +107,22 @@ async function typed(name = 'agent') {
   return { store, form, entry, send }
 }
 
+/** Trusts another certificate, as the notice of a failure on the same screen does. */
+async function trustAnother(): Promise<void> {
+  baseUrls.one = 'https://renewed.example'
+  const environments = windowState.environments.map((one) => ({
+    ...one,
+    service: `${one.id}, renewed certificate`,
+    profile: one.profile && {
+      ...one.profile,
+      trust: { kind: 'exact' as const, certificate: { fingerprint: 'renewed' } as never },
+    },
+  }))
+  windowState = { ...windowState, environments }
+  await useAppStore().start()
+  await settled()
+}
+
 it('a typed value is sent to its destination, however often the draft was saved', async () => {
   const { store, entry, send } = await typed()
   store.set(entry, ['name'], 'agent-2')
@@ -117,7 +134,8 @@ it('a typed value is sent to its destination, however often the draft was saved'
 
 it('a typed value must be entered again once its environment leads elsewhere, even after other changes', async () => {
   const { store, entry, send } = await typed()
-  baseUrls.one = 'https://elsewhere.example'
+  await trustAnother()
+  expect(JSON.stringify(entry.draft)).not.toContain(secret)
   store.set(entry, ['name'], 'agent-2')
   store.set(entry, ['secrets', 0, 'name'], 'RENAMED')
   store.replace(entry, { ...entry.draft, entered: structuredClone(requestOf(entry.draft)) })
@@ -129,12 +147,22 @@ it('a typed value must be entered again once its environment leads elsewhere, ev
 
 it('pasting other values enters only those', async () => {
   const { store, entry, send } = await typed()
-  baseUrls.one = 'https://elsewhere.example'
+  await trustAnother()
   const { secrets } = entry.draft.entered
   store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'OTHER', value: 'new' }]))
   await send()
   expect(sent).toEqual([])
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+})
+
+it('a value that was typed last is forgotten with those before', async () => {
+  const { store, entry, send } = await typed()
+  store.set(entry, ['secrets', 0, 'value'], 'typed last')
+  store.set(entry, ['secrets', 1], { name: 'NEW', value: 'typed last, too' })
+  await trustAnother()
+  expect(JSON.stringify(entry.draft)).not.toContain('typed last')
+  await send()
+  expect(sent).toEqual([])
 })
 
 describe('a secret that is cut out of the request text', () => {
@@ -151,23 +179,6 @@ describe('a secret that is cut out of the request text', () => {
     }
     const without = JSON.stringify({ ...(JSON.parse(whole) as object), secrets: [] })
     return { ...made, text, cutOut: () => write(without), putBack: () => write(whole) }
-  }
-
-  /** Trusts another certificate, as the notice of a failure on the same screen does. */
-  async function trustAnother(): Promise<void> {
-    const app = useAppStore()
-    await app.start()
-    const environments = app.environments.map((one) => ({
-      ...one,
-      service: `${one.id}, renewed certificate`,
-      profile: one.profile && {
-        ...one.profile,
-        trust: { kind: 'exact' as const, certificate: { fingerprint: 'renewed' } as never },
-      },
-    }))
-    windowState = { ...windowState, environments }
-    await app.start()
-    baseUrls.one = 'https://renewed.example'
   }
 
   it('has its value again if it is pasted back', async () => {

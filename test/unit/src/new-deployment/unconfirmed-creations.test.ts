@@ -123,7 +123,7 @@ describe('an unconfirmed creation', () => {
     async (which) => {
       const { store, unconfirmed, form, entry } = await sent()
       await tell(attempt())
-      const text = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null } as const
+      const text = { language: 'yaml', text: 'name: [ typed for an hour', isFromBefore: false } as const
       entry[which] = text
       await tell(attempt(found))
       const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })

@@ -221,7 +221,7 @@ describe('the text beside the form', () => {
     expect(entry.unread).toBeNull()
     expect(text.text.value).not.toContain('for-the-first-service')
     expect(text.left.value?.text).toBe(typed)
-    expect(text.leftIsFromBefore.value).toBe(true)
+    expect(entry.left?.isFromBefore).toBe(true)
     text.bringBack()
     expect(entry.unread?.text).toBe(typed)
     // The text that is being typed now was also begun before, and may be readable.
@@ -231,7 +231,7 @@ describe('the text beside the form', () => {
     expect(entry.draft.entered.secrets).toEqual([])
     expect(text.text.value).not.toContain('for-the-')
     expect(text.left.value?.text).toContain('for-the-second-service')
-    expect(text.leftIsFromBefore.value).toBe(true)
+    expect(entry.left?.isFromBefore).toBe(true)
     scope.stop()
   })
 

@@ -38,7 +38,7 @@ describe('what is offered', () => {
       }),
       ...{ deployment_type: null, fetched_at: '2026-11-28T00:00:00.000Z', gone_at: null },
     })
-    const page = { snapshot: 's', total: 201, offset: 0, unanswered: [], cache: {} }
+    const page = { snapshot: 's', total: 201, offset: 0, cache: {} }
     await bridge.newest('cache.page').answer({ ...page, deployments: [cachedRow('1', 'v10')] })
     expect(bridge.newest('cache.page').input).toMatchObject({ request: { offset: 200, snapshot: 's' } })
     await bridge.newest('cache.page').answer({ ...page, deployments: [cachedRow('2', 'v9')] })

@@ -9,7 +9,6 @@ import {
   type StoredDraft,
   type NetworkSettings,
   type Outcome,
-  type SavedDraft,
   secretLimits,
   succeed,
   systemNetwork,
@@ -313,21 +312,13 @@ describe('stored drafts', () => {
       expect(outcome.ok ? [] : outcome.failure.issues).toHaveLength(1)
     })
 
-    it('gets its mark when the page sends it, even if it is unknown what it was entered for', async () => {
+    it('is asked for again if it is unknown what it was entered for, or if its draft has lost it', async () => {
       const drafts = start()
-      const marksOf = (id: string, value: string): string[] =>
-        drafts.save(id, draft(ids[0]!, 'one', value), true).marks
-      const [mark] = marksOf('a', secret)
-      expect(isSecretMark(mark!)).toBe(true)
-      expect(marksOf('a', mark!)).toEqual([mark])
-      expect(marksOf('a', '')).toEqual([''])
-      const [unknown] = marksOf('elsewhere', secret)
-      expect(sentFor(drafts, unknown!, environment('elsewhere'))).toContain("Slipway doesn't know")
-      marksOf('elsewhere', '')
-      expect(marksOf('elsewhere', unknown!), 'stays what is sent, so that its value is asked for').toEqual([
-        unknown,
-      ])
-      expect(sentFor(drafts, unknown!, environment('elsewhere'))).toContain('no longer stored')
+      drafts.save('elsewhere', draft(ids[0]!, 'one', secret), true)
+      const mark = await markIn(drafts, 'elsewhere')
+      expect(sentFor(drafts, mark, environment('elsewhere'))).toContain("Slipway doesn't know")
+      drafts.save('elsewhere', draft(ids[0]!, 'one', ''), true)
+      expect(sentFor(drafts, mark, environment('elsewhere'))).toContain('no longer stored')
     })
 
     it('has a mark of its own, so that nothing shows which values are equal', async () => {
@@ -400,11 +391,11 @@ describe('stored drafts', () => {
 
     it('drafts are reported as waiting, even the very first one, and are written once it does', async () => {
       const { drafts, answers } = startSilent()
-      expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ storage: 'disk' })
+      expect(drafts.save('a', draft(ids[0]!, 'first'), true)).toMatchObject({ value: { storage: 'disk' } })
       await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'waiting' }))
       expect(said.at(-1)?.message).toMatch(/^The keychain hasn't answered\. .*kept in memory only/)
       expect((await drafts.list('a')).persistence).toEqual(said.at(-1))
-      expect(drafts.save('a', draft(ids[1]!, 'second'), true).persistence).toEqual(said.at(-1))
+      expect(drafts.save('a', draft(ids[1]!, 'second'), true)).toEqual(succeed(said.at(-1)))
 
       answers()
       await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null }))
@@ -443,20 +434,17 @@ describe('stored drafts', () => {
     })
     const problem = (outcome: Outcome<unknown>): string | null =>
       outcome.ok ? null : outcome.failure.message
-    /** The message about a draft that is not stored; null if it is. */
-    const refusal = ({ persistence }: SavedDraft): string | null =>
-      persistence.storage === 'session' ? persistence.message : null
 
     it('is a limited number of drafts and templates in each environment; existing ones can be changed', async () => {
       const drafts = start()
       for (let index = 0; index < draftLimits.drafts; index += 1) {
-        expect(refusal(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
+        expect(problem(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
         expect(problem(drafts.saveTemplate('a', template(many(index))))).toBeNull()
       }
-      expect(refusal(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
+      expect(problem(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
       expect(problem(drafts.saveTemplate('a', template(many(999))))).toContain('200 templates already')
-      expect(refusal(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
-      expect(refusal(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
+      expect(problem(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
+      expect(problem(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
       const listed = await drafts.list('a')
       expect([listed.drafts.length, listed.templates.length, listed.currentId]).toEqual([200, 200, many(0)])
       expect((await names(drafts))[0]).toBe('renamed')
@@ -466,11 +454,11 @@ describe('stored drafts', () => {
       const drafts = start()
       drafts.save('a', draft(ids[0]!, 'small', secret), true)
       const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
-      expect(refusal(drafts.save('a', large, true))).toContain('too large')
+      expect(problem(drafts.save('a', large, true))).toContain('too large')
       expect(await names(drafts), 'what was kept before stays').toEqual(['small'])
       const half = 'x'.repeat(draftLimits.bytes / 2)
       const results = Array.from({ length: 100 }, (_, index) =>
-        refusal(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
+        problem(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
       )
       // Their file is written in one go, which may not block the main process noticeably.
       expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(4)
@@ -480,38 +468,16 @@ describe('stored drafts', () => {
       expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
     })
 
-    it('has only its values in memory if it is too large, each with what it was entered for', async () => {
-      const drafts = start()
-      const large = (value: string): StoredDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
-      drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
-      const [mark] = drafts.save('a', large(secret), true).marks
-      expect(sentFor(drafts, mark!)).toBe(secret)
-      expect(sentFor(drafts, mark!, environment('b'))).toContain('another environment')
-      const filledIn = sentFor(drafts, await markIn(drafts))
-      expect(filledIn, 'what was kept before').toBe('the first')
-
-      await drafts.flush()
-      expect(rows().filter((id) => id.startsWith('value '))).toHaveLength(1)
-
-      drafts.save('a', draft(ids[0]!, 'shortened', mark), true)
-      await drafts.flush()
-      const again = start()
-      expect(await names(again)).toEqual(['shortened'])
-      expect(sentFor(again, mark!)).toBe(secret)
-    })
-
     it.each<[string, (drafts: Drafts) => void]>([
       ['is discarded', (drafts) => drafts.remove('a', ids[0]!)],
       ['goes with its environment', (drafts) => drafts.forget('a')],
-      [
-        'has other values',
-        (drafts) => drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), 'b'), true),
-      ],
+      ['has other values', (drafts) => drafts.save('a', draft(ids[0]!, 'one', 'b'), true)],
     ])('has no values in memory any more once it %s', async (_what, act) => {
       const drafts = start()
-      const [mark] = drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), secret), true).marks
+      drafts.save('a', draft(ids[0]!, 'one', secret), true)
+      const mark = await markIn(drafts)
       act(drafts)
-      expect(sentFor(drafts, mark!)).toContain('no longer stored')
+      expect(sentFor(drafts, mark)).toContain('no longer stored')
     })
   })
 })
