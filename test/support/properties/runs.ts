@@ -4,6 +4,9 @@
  */
 export const runs = Number(process.env.PROPERTY_RUNS ?? 25)
 
+/** The values of a property that starts or kills a process for each. */
+export const processRuns = Math.ceil(runs / 3)
+
 /** Whether there is time for what takes minutes: a month, a soak, hundreds of environments. */
 export const isLong = runs >= 1_000
 

@@ -9,6 +9,7 @@ import { describe, afterAll, afterEach, beforeAll, beforeEach, expect, test, vi,
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
 import { pageBody, several } from '../../../support/builders/cached-deployments'
+import { processRuns } from '../../../support/properties/runs'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../electron/main/processes/store-process'
 import type { KeychainRequest } from '../../../../electron/cache/protocol'
@@ -114,7 +115,7 @@ describe('the process', () => {
         await cache.close()
       }),
       // The change hides a row from the index of identifiers.
-      { numRuns: 10, examples: [[[{ at: 20_260, bits: 1 }]]] },
+      { numRuns: processRuns, examples: [[[{ at: 20_260, bits: 1 }]]] },
     )
   })
 
@@ -137,6 +138,7 @@ describe('the process', () => {
           expect(shown.total).toBeGreaterThanOrEqual(size)
         },
       ),
+      { numRuns: processRuns },
     )
     expect(notices).toEqual([])
   })
@@ -161,6 +163,7 @@ describe('the process', () => {
           execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:'])
           expect((await write(several(300), 7_000)).ok).toBe(true)
         }),
+        { numRuns: processRuns },
       )
       expect(full).toBeGreaterThan(0)
       const told = notices.map((notice) => (notice.kind === 'unwritten' ? notice.reason : notice.kind))
