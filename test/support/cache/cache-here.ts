@@ -72,7 +72,6 @@ export function cachedFromSeen(
       total: found.length,
       offset: request.offset,
       deployments: found.slice(request.offset, request.offset + request.limit).map(rowOf),
-      unanswered: [],
       cache: { deployments: found.length, gone: 0, synchronisedAt: null, newestAt: null },
     } satisfies CacheOutput<'page'>
   }
