@@ -29,6 +29,8 @@ export interface EnvironmentField {
   /** Of a radio field, and whether they are side by side. */
   options?: { value: string; label: string; hint?: string }[]
   inline?: boolean
+  /** Its place among fields in two columns, as classes. */
+  place?: string
 }
 
 /** The colours' names, so that no choice depends on colour alone. */
@@ -49,6 +51,7 @@ export const colourField: EnvironmentField = {
   kind: 'radio',
   inline: true,
   options: environmentColours.map((value) => ({ value, label: colourLabels[value] })),
+  place: 'col-span-full',
 }
 
 /** The sources that a mode allows, or those that it doesn't if they are fewer. */
@@ -60,8 +63,6 @@ function sourcesOf(mode: EnvironmentMode): string {
   return others.length < allowed.length ? `All sources except ${list(others)}.` : `Sources: ${list(allowed)}.`
 }
 
-export const nameField: EnvironmentField = { label: 'Name', path: ['name'], kind: 'text', required: true }
-
 export const baseUrlField: EnvironmentField = {
   label: 'Base URL',
   path: ['baseUrl'],
@@ -71,14 +72,17 @@ export const baseUrlField: EnvironmentField = {
   placeholder: 'https://deploy.example.com',
 }
 
-export const modeField: EnvironmentField = {
-  label: 'Mode',
-  path: ['mode'],
-  kind: 'radio',
-  options: environmentModes.map((value) => ({ value, label: modeLabels[value], hint: sourcesOf(value) })),
-}
-
-export const guardFields: EnvironmentField[] = [
+/** The fields at the top of the dialog. */
+export const mainFields: EnvironmentField[] = [
+  { label: 'Name', path: ['name'], kind: 'text', required: true },
+  baseUrlField,
+  {
+    label: 'Mode',
+    path: ['mode'],
+    kind: 'radio',
+    options: environmentModes.map((value) => ({ value, label: modeLabels[value], hint: sourcesOf(value) })),
+    place: 'row-span-2',
+  },
   {
     label: 'Protected',
     path: ['protected'],
@@ -86,9 +90,10 @@ export const guardFields: EnvironmentField[] = [
     hint: 'Creating and removing ask for its name.',
   },
   { label: 'Read-only', path: ['readOnly'], kind: 'switch', hint: 'Nothing can be created in it.' },
+  colourField,
 ]
 
-export const proxyModeField: EnvironmentField = {
+const proxyModeField: EnvironmentField = {
   label: 'Proxy',
   path: ['proxy', 'mode'],
   kind: 'radio',
@@ -100,10 +105,16 @@ export const proxyModeField: EnvironmentField = {
     { label: 'PAC URL', value: 'pac-url' },
     { label: 'PAC script', value: 'pac-text' },
   ],
+  place: 'col-span-full',
 }
 
-/** The fields of a proxy, by its mode. */
-export const proxyFields: Partial<Record<Proxy['mode'], EnvironmentField[]>> = {
+/** The fields of a proxy of a mode. */
+export const proxyFields = (mode: Proxy['mode']): EnvironmentField[] => [
+  proxyModeField,
+  ...(fieldsByMode[mode] ?? []),
+]
+
+const fieldsByMode: Partial<Record<Proxy['mode'], EnvironmentField[]>> = {
   manual: [
     {
       label: 'Proxy host',
@@ -133,6 +144,7 @@ export const proxyFields: Partial<Record<Proxy['mode'], EnvironmentField[]>> = {
       kind: 'text',
       monospace: true,
       placeholder: 'https://example.com/proxy.pac',
+      place: 'col-span-full',
     },
   ],
   'pac-text': [
@@ -142,6 +154,7 @@ export const proxyFields: Partial<Record<Proxy['mode'], EnvironmentField[]>> = {
       kind: 'lines',
       monospace: true,
       placeholder: 'function FindProxyForURL(url, host) { … }',
+      place: 'col-span-full',
     },
   ],
 }
