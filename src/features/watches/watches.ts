@@ -1,12 +1,5 @@
-import type { Failure } from '@contract'
-import type {
-  NoticeEntry,
-  QuietHours,
-  WatchesState,
-  WatchNotice,
-  WatchToAdd,
-  WatchView,
-} from '@contract/cache'
+import type { CallInput, Failure } from '@contract'
+import type { NoticeEntry, WatchesState, WatchNotice, WatchToAdd, WatchView } from '@contract/cache'
 import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from '@contract/cache/choices'
 import { orUnnamed } from '@contract/core/text'
 import { shortText } from '@contract/deployment-api/list'
@@ -30,6 +23,10 @@ type WatchedList = Extract<WatchToAdd['on'], { kind: 'list' }>
 /** The subject of the watch dialog: an existing watch, or a list to watch. */
 export type EditedWatch = { watch: WatchView } | { list: WatchedList }
 
+/** The calls that change watches or notices. */
+type WatchCall =
+  `watches.${'add' | 'change' | 'remove' | 'follow' | 'markRead' | 'dismiss' | 'restore' | 'setQuiet'}`
+
 const nothing: WatchesState = { isRead: false, watches: [], notices: [], quiet: null, problem: null }
 
 export const defaultChoices = (): WatchChoices => ({
@@ -52,7 +49,7 @@ export const useWatchesStore = defineStore('watches', () => {
 
   const notices = computed<readonly WatchNotice[]>(() => state.value.notices)
   const watches = computed<readonly WatchView[]>(() => state.value.watches)
-  const unread = computed(() => notices.value.filter(({ isRead }) => !isRead).length)
+  const unread = computed(() => notices.value.flatMap(({ id, isRead }) => (isRead ? [] : id)))
 
   /** The watch of a deployment of the current environment; null without one. */
   const of = (deploymentId: string): WatchView | null =>
@@ -81,8 +78,9 @@ export const useWatchesStore = defineStore('watches', () => {
     if (outcome.ok && !updated) state.value = outcome.value
   }
 
-  async function settle(calling: Promise<{ ok: true } | { ok: false; failure: Failure }>): Promise<boolean> {
-    const outcome = await calling
+  /** Changes watches or notices; gives whether that was saved. */
+  async function change<Name extends WatchCall>(name: Name, input: CallInput<Name>): Promise<boolean> {
+    const outcome = await call(name, input)
     failure.value = outcome.ok ? null : outcome.failure
     return outcome.ok
   }
@@ -92,19 +90,13 @@ export const useWatchesStore = defineStore('watches', () => {
     const { currentEnvironmentId: environmentId, environment } = app
     if (environmentId === null) return false
     const input = { environmentId, service: environment?.service ?? null, on: watched, ...choices }
-    return await settle(call('watches.add', input))
+    return await change('watches.add', input)
   }
-
-  /** Changes a watch. `name` is a list's name; null for a deployment. */
-  const change = (id: string, name: string | null, choices: WatchChoices): Promise<boolean> =>
-    settle(call('watches.change', { id, name, ...choices }))
-
-  const remove = (id: string): Promise<boolean> => settle(call('watches.remove', { ids: [id] }))
 
   /** Makes a watch follow the service that its environment leads to now. */
   function follow({ id, environmentId }: WatchView): Promise<boolean> {
     const service = app.environmentOf(environmentId)?.service ?? null
-    return settle(call('watches.follow', { id, service }))
+    return change('watches.follow', { id, service })
   }
 
   /** All entries of a notice, whose state has only the first ones; null if they can't be read. */
@@ -113,23 +105,6 @@ export const useWatchesStore = defineStore('watches', () => {
     failure.value = outcome.ok ? null : outcome.failure
     return outcome.ok ? outcome.value : null
   }
-
-  const mark = (ids: readonly string[], isRead: boolean): Promise<boolean> =>
-    settle(call('watches.markRead', { ids: [...ids], isRead }))
-
-  const markAllRead = (): Promise<boolean> =>
-    mark(
-      notices.value.filter(({ isRead }) => !isRead).map(({ id }) => id),
-      true,
-    )
-
-  const dismiss = (ids: readonly string[]): Promise<boolean> =>
-    settle(call('watches.dismiss', { ids: [...ids] }))
-
-  /** Restores the notices that were dismissed last. */
-  const restore = (): Promise<boolean> => settle(call('watches.restore', {}))
-
-  const setQuiet = (quiet: QuietHours): Promise<boolean> => settle(call('watches.setQuiet', { quiet }))
 
   /** Opens the dialog of a watch. */
   function edit(what: EditedWatch): void {
@@ -161,28 +136,8 @@ export const useWatchesStore = defineStore('watches', () => {
   )
 
   return {
-    state,
-    failure,
-    isOpen,
-    chosenId,
-    edited,
-    notices,
-    watches,
-    unread,
-    of,
-    load,
-    add,
-    change,
-    remove,
-    follow,
-    entriesOf,
-    mark,
-    markAllRead,
-    dismiss,
-    restore,
-    setQuiet,
-    edit,
-    watchOrEdit,
+    ...{ state, failure, isOpen, chosenId, edited, notices, watches, unread },
+    ...{ of, load, change, add, follow, entriesOf, edit, watchOrEdit },
   }
 })
 
