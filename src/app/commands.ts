@@ -13,7 +13,6 @@ import {
 } from '@contract/app/shortcuts'
 import { foldName } from '@contract/core/text'
 import type { Environment } from '@contract'
-import type { RecentChoice } from '@contract/app/personal'
 import type { CachedSummary, SavedView } from '@contract/cache'
 import { runningSource } from '@/ui/format/deployment'
 import { wordSearch } from '@/ui/format/words'
@@ -75,26 +74,25 @@ function keyOf(event: Key): string {
   return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
 }
 
+/** What entries of the palette are of. */
+interface PaletteThings {
+  command: CommandId
+  environment: Environment
+  view: SavedView
+  deployment: CachedSummary
+}
+
 /** An entry of the command palette. The key is unique among entries of all kinds. */
-export type PaletteEntry = { key: string } & (
-  | { kind: 'command'; id: CommandId }
-  | { kind: 'environment'; environment: Environment }
-  | { kind: 'view'; view: SavedView }
-  | { kind: 'deployment'; deployment: CachedSummary }
-)
+export type PaletteEntry<Kind extends keyof PaletteThings = keyof PaletteThings> = {
+  [One in Kind]: { key: string; kind: One; id: string; name: string; of: PaletteThings[One] }
+}[Kind]
 
 /** An entry that is remembered once it is chosen. */
-export type RecentEntry = Exclude<PaletteEntry, { kind: 'view' }>
+export type RecentEntry = PaletteEntry<'command' | 'environment' | 'deployment'>
 
 interface PaletteGroup {
   label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Views' | 'Deployments'
   entries: readonly PaletteEntry[]
-}
-
-/** The entry's kind with the identifier of what it is. */
-export function choiceOf(entry: RecentEntry): RecentChoice {
-  if (entry.kind === 'command') return { kind: entry.kind, id: entry.id }
-  return { kind: entry.kind, id: entry.kind === 'environment' ? entry.environment.id : entry.deployment.id }
 }
 
 /** What the palette can offer. */
@@ -114,21 +112,21 @@ export interface PaletteSource {
 /** How many entries a group shows. */
 const max = { recent: 5, recentFound: 3, environments: 8, views: 8, deployments: 12 } as const
 
-export const commandEntry = (id: CommandId): RecentEntry => ({ key: `command ${id}`, kind: 'command', id })
+const entryOf =
+  <Kind extends keyof PaletteThings>(kind: Kind) =>
+  (of: PaletteThings[Kind] & { id: string; name: string }): PaletteEntry<Kind> => ({
+    key: `${kind} ${of.id}`,
+    kind,
+    id: of.id,
+    name: of.name,
+    of,
+  })
 
-export const environmentEntry = (environment: Environment): RecentEntry => ({
-  key: `environment ${environment.id}`,
-  kind: 'environment',
-  environment,
+export const environmentEntry = entryOf('environment')
+export const deploymentEntry = entryOf('deployment')
+export const commandEntry = (id: CommandId): PaletteEntry<'command'> => ({
+  ...{ key: `command ${id}`, kind: 'command', id, name: commands[id].label, of: id },
 })
-
-export const deploymentEntry = (deployment: CachedSummary): RecentEntry => ({
-  key: `deployment ${deployment.id}`,
-  kind: 'deployment',
-  deployment,
-})
-
-const viewEntry = (view: SavedView): PaletteEntry => ({ key: `view ${view.id}`, kind: 'view', view })
 
 /**
  * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
@@ -145,10 +143,9 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     for (const { key } of found) shown.add(key)
     return found
   }
-  const commandEntries = bestFirst(text, source.commands, (id) => [commands[id].label]).map(commandEntry)
-  const isScreen = (entry: PaletteEntry): boolean => entry.kind === 'command' && entry.id.startsWith('go-')
-  const isOfScreen = (entry: PaletteEntry): boolean =>
-    entry.kind === 'command' && 'ofScreen' in commands[entry.id]
+  const commandEntries = bestFirst(text, source.commands.map(commandEntry))
+  const isScreen = ({ id }: PaletteEntry): boolean => id.startsWith('go-')
+  const isOfScreen = ({ of }: PaletteEntry<'command'>): boolean => 'ofScreen' in commands[of]
 
   const groups: PaletteGroup[] = [
     { label: 'Recent', entries: take(source.recent, hasText ? max.recentFound : max.recent) },
@@ -156,51 +153,33 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
     { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
     { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
-    { label: 'Views', entries: take(source.views.map(viewEntry), max.views) },
+    { label: 'Views', entries: take(source.views.map(entryOf('view')), max.views) },
     {
       label: 'Deployments',
-      entries: hasText
-        ? take(
-            bestFirst(text, source.deployments, ({ name, id }) => [name, id]).map(deploymentEntry),
-            max.deployments,
-          )
-        : [],
+      entries: hasText ? take(bestFirst(text, source.deployments.map(deploymentEntry)), max.deployments) : [],
     },
   ]
   return groups.filter(({ entries }) => entries.length > 0)
 }
 
 /** The text of an entry that is searched. The cache searches the same members of a deployment. */
-function textOf(entry: PaletteEntry, { noteOf }: PaletteSource): string {
-  switch (entry.kind) {
-    case 'command':
-      return commands[entry.id].label
-    case 'environment':
-      return `${entry.environment.name}\n${entry.environment.profile?.baseUrl ?? ''}`
-    case 'view':
-      return entry.view.name
-    case 'deployment': {
-      const { id, name, integration_id, latest_revision_id, active_revision_id } = entry.deployment
-      const runs = runningSource(entry.deployment)?.full
-      return [name, id, runs, integration_id, latest_revision_id, active_revision_id, noteOf(id)].join('\n')
-    }
-  }
+function textOf({ kind, id, name, of }: PaletteEntry, { noteOf }: PaletteSource): string {
+  if (kind === 'environment') return `${name}\n${of.profile?.baseUrl ?? ''}`
+  if (kind !== 'deployment') return name
+  const { integration_id, latest_revision_id, active_revision_id } = of
+  const runs = runningSource(of)?.full
+  return [name, id, runs, integration_id, latest_revision_id, active_revision_id, noteOf(id)].join('\n')
 }
 
 /**
  * Sorts what the palette finds: first what has the text as its name or identifier, then names that begin with it, then
  * names that contain it.
  */
-function bestFirst<Found>(
-  text: string,
-  found: readonly Found[],
-  namesOf: (one: Found) => [name: string, id?: string],
-): Found[] {
+function bestFirst<Entry extends PaletteEntry>(text: string, found: readonly Entry[]): Entry[] {
   const wanted = foldName(text.trim())
-  const rank = (one: Found): number => {
-    const [name, id] = namesOf(one)
+  const rank = ({ name, id }: Entry): number => {
     const folded = foldName(name)
-    if (folded === wanted || id?.toLowerCase() === wanted) return 0
+    if (folded === wanted || id.toLowerCase() === wanted) return 0
     if (folded.startsWith(wanted)) return 1
     return folded.includes(wanted) ? 2 : 3
   }

@@ -5,7 +5,6 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import {
-  choiceOf,
   commandEntry,
   deploymentEntry,
   environmentEntry,
@@ -56,9 +55,9 @@ export const useRecentsStore = defineStore('recents', () => {
   const recent = computed<RecentEntry[]>(() => {
     const available = commands.available()
     const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): RecentEntry[] => {
-      if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
+      if (entry.kind === 'command') return available.includes(entry.of) ? [entry] : []
       if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
-      const environment = app.environmentOf(entry.environment.id)
+      const environment = app.environmentOf(entry.id)
       return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
     })
     return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
@@ -116,7 +115,7 @@ export const useRecentsStore = defineStore('recents', () => {
     chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, maxRecents)
     if (environmentId === null) return
     const service = environment?.service ?? null
-    void call('recents.add', { environmentId, service, choice: choiceOf(entry) })
+    void call('recents.add', { environmentId, service, choice: { kind: entry.kind, id: entry.id } })
   }
 
   return { recent, load, remember }
