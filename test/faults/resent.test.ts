@@ -10,7 +10,7 @@ import { type Display, startDisplay } from '../e2e/support/processes'
 import { HttpProxy } from '../support/services/recording-service'
 import { Harness } from '../harness/process'
 import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/main/certificates'
-import { pageOf } from '../support/builders/page-of'
+import { pageOf } from '../support/builders/answer-bodies'
 import { UnwillingHttp2 } from './unwilling-http2'
 
 let display: Display

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { pageOf } from '../../support/builders/page-of'
+import { pageOf } from '../../support/builders/answer-bodies'
 import { synchroniseNever } from '../support/bridge'
 import { choose, deploymentsTable, setPageSize, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'

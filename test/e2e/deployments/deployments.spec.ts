@@ -11,7 +11,7 @@ import {
   shownNames,
 } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { pageOf } from '../../support/builders/page-of'
+import { pageOf } from '../../support/builders/answer-bodies'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test('pages to the end and back, and takes every page size from 1 to 100 and no other', async ({ page }) => {

@@ -1,10 +1,9 @@
 import { describe } from 'vitest'
-import { canMount } from '../../support/service/small-disk'
+import { canMount, expectRecovered, fill, idsOf, readyOf } from '../../support/service/small-disk'
 import { startSmallPostgres } from '../../support/service/postgres/small-postgres'
 import { testOf } from '../../support/service/disposed-services'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { send } from '../../support/service/client'
-import { expectRecovered, fill, idsOf, readyOf } from '../../support/service/full-disk'
 
 // Disks of PostgreSQL that are really full: the one with its data, and the one with its write-ahead log.
 

@@ -1,10 +1,18 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { testOf } from '../../support/service/disposed-services'
-import { canMount, makeRoom, onSmallDisk } from '../../support/service/small-disk'
+import {
+  canMount,
+  creationOf,
+  expectRecovered,
+  fill,
+  idsOf,
+  makeRoom,
+  onSmallDisk,
+  readyOf,
+} from '../../support/service/small-disk'
 import { startService } from '../../support/service/service-process'
 import { expectRefused, list, post } from '../../support/service/client'
-import { creationOf, expectRecovered, fill, idsOf, readyOf } from '../../support/service/full-disk'
 
 // A disk that is really full.
 

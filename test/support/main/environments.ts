@@ -1,8 +1,4 @@
 import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/types'
 import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
@@ -15,7 +11,8 @@ import {
   locked,
   noAnswer,
 } from '../../../electron/main/processes/keychain'
-import { jsonBody } from '../builders/json-body'
+import { jsonBody } from '../builders/answer-bodies'
+import { temporaryFolder } from '../temporary-folder'
 
 /** How a call of the fake keychain ends, other than with an answer. */
 export type Accident = 'hangs-before' | 'hangs-after' | 'fails-before' | 'fails-after'
@@ -116,18 +113,6 @@ export function fakeBuiltIn(): BuiltInService & { starts: string[] } {
     onChange: () => () => undefined,
     close: async () => undefined,
   }
-}
-
-/** An empty folder, which the caller removes. */
-export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'slipway-environments-'))
-}
-
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = makeFolder()
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
-  return folder
 }
 
 /** Environments on fakes, in a new folder unless one is given. */

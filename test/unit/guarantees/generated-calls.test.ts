@@ -37,7 +37,7 @@ import {
   withKept,
 } from '../../support/properties/generated-calls'
 import { runs } from '../../support/properties/runs'
-import { jsonBody } from '../../support/builders/json-body'
+import { jsonBody } from '../../support/builders/answer-bodies'
 import { FakeKeychain, fakeBuiltIn } from '../../support/main/environments'
 
 // Dialogs are answered with no.

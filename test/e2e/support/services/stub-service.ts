@@ -2,7 +2,7 @@ import { type CallInput, type Environment, type Outcome, sampleIntegrationId } f
 import { type Page, expect } from '@playwright/test'
 import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pageOf } from '../../../support/builders/page-of'
+import { pageOf } from '../../../support/builders/answer-bodies'
 import { type RunningService, startService } from '../../../support/service/service-process'
 
 /** Answers a request. Gets the query of List deployments, the response to write to, and the request's headers. */

@@ -11,8 +11,6 @@ import { makeRoom, onSmallDisk } from '../small-disk'
 interface SmallPostgres {
   /** The connection string of its database. */
   url: string
-  /** Runs a statement. */
-  query<Row>(text: string): Promise<Row[]>
   /** Makes room on the disk. */
   makeRoom: () => void
   dispose(): Promise<void>
@@ -64,9 +62,8 @@ export async function startSmallPostgres(part: 'data' | 'log'): Promise<SmallPos
   ]
   const child = spawn(program!, words, { stdio: 'ignore' })
   const ended = once(child, 'exit')
-  const query = <Row>(text: string): Promise<Row[]> => queryAt<Row>(url, text)
   const isReady = (): Promise<boolean> =>
-    query('select').then(
+    queryAt(url, 'select').then(
       () => true,
       () => false,
     )
@@ -76,7 +73,6 @@ export async function startSmallPostgres(part: 'data' | 'log'): Promise<SmallPos
   }
   return {
     url,
-    query,
     makeRoom: () => makeRoom(child.pid!, disk),
     async dispose() {
       child.kill('SIGKILL')

@@ -10,7 +10,7 @@ import {
   pressedShortcut,
 } from '@/app/commands'
 import { stateOf } from '../../../support/page/fake-bridge'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 
 describe('the palette', () => {
   const cached = (id: string, name: string): CachedSummary => ({

@@ -6,8 +6,7 @@ import { type AppStore, startApp } from '../../../support/page/start-app'
 import { deploymentSchema, type DeploymentDetail, type DeploymentPage } from '@contract'
 import { nextTick } from 'vue'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { deploymentDetail, deploymentPage } from '../../../support/builders/deployment-answers'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { deploymentDetail, deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 
 describe('an opened deployment', () => {
   const rereadMs = followMs.rollingOut

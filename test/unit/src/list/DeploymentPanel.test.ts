@@ -7,7 +7,7 @@ import { followMs } from '@/features/deployment/deployment'
 import DeploymentPanel from '@/features/list/DeploymentPanel.vue'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 import { type FakeBridge, type PendingCall } from '../../../support/page/fake-bridge'
 import { startApp, stubWindowWidth } from '../../../support/page/start-app'
 

@@ -8,8 +8,7 @@ import DeploymentsTable from '@/features/list/DeploymentsTable.vue'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { sizes } from '@/app/theme/tokens'
-import { deploymentPage } from '../../../support/builders/deployment-answers'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 import { startApp, stubWindowWidth } from '../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>

@@ -2,7 +2,7 @@ import { describe, beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/app/stores/app'
 import { neighboursOf, useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { startApp, stubWindowWidth } from '../../../support/page/start-app'
 

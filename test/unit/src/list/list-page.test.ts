@@ -1,8 +1,7 @@
 import type { DeploymentPage } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { listStart, readListPage } from '@/features/list/readers'
-import { deploymentPage } from '../../../support/builders/deployment-answers'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 import { type FakeBridge, installFakeBridge } from '../../../support/page/fake-bridge'
 
 let bridge: FakeBridge

@@ -4,7 +4,7 @@ import { pauseAfterMs } from '@/features/deployment/deployment'
 import { arrangeColumns, moveColumn } from '@/features/list/deployment-columns'
 import { sourceOf, type SourceValues } from '@/features/list/deployments'
 import { newRows, putInto } from '@/features/list/rereads'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 import type { ColumnChoice } from '@contract/ipc/choices'
 
 describe('reading a list again', () => {

@@ -3,7 +3,7 @@ import { nextTick } from 'vue'
 import { announcement } from '@/app/window'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { showForm } from '../../../support/page/draft-stores'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 import { type FakeBridge, settled } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
 

@@ -2,7 +2,7 @@ import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { commandEntry, environmentEntry, useCommandsStore } from '@/app/commands'
 import { useRecentsStore } from '@/features/palette/palette'
-import { summaryOf } from '../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../support/page/start-app'
 

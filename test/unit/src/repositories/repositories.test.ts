@@ -4,9 +4,8 @@ import { nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
-import { deploymentPage } from '../../../support/builders/deployment-answers'
+import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
-import { summaryOf } from '../../../support/builders/deployment-summary'
 import { startApp } from '../../../support/page/start-app'
 
 describe('what is offered', () => {

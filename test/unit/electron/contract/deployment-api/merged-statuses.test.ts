@@ -8,7 +8,7 @@ import {
   type ReadStatus,
   readMergedPage,
 } from '@contract/deployment-api/reading/merged-statuses'
-import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../../support/builders/deployment-answers'
 
 /** A deployment of the model: `age` orders it, the youngest first. */
 interface Kept {

@@ -2,14 +2,8 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, builtInEnvironments } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  FakeKeychain,
-  draft,
-  failureOf,
-  open,
-  temporaryFolder,
-  valueOf,
-} from '../../../../support/main/environments'
+import { FakeKeychain, draft, failureOf, open, valueOf } from '../../../../support/main/environments'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 describe('environments', () => {
   const own = (environments: Environment[]): Environment[] =>

@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -10,7 +12,6 @@ import {
   FakeHttp,
   fakeBuiltIn,
   FakeKeychain,
-  makeFolder,
 } from '../../../../support/main/environments'
 
 /** A fault of the keychain during a call, `after` a number of calls. */
@@ -69,7 +70,7 @@ interface Expected {
  * continues, and the application is restarted with the files and the keychain as they are.
  */
 class User {
-  private readonly folder = makeFolder()
+  private readonly folder = mkdtempSync(join(tmpdir(), 'slipway-environments-'))
   private keychain = new FakeKeychain()
   private environments: Environments
   private lockedAfter = false

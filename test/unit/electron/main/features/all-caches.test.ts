@@ -13,7 +13,7 @@ import {
   type CacheNotice,
   createCache,
 } from '../../../../../electron/main/processes/cache-client'
-import { answered, pageBody } from '../../../../support/builders/cached-deployments'
+import { answered, pageBody } from '../../../../support/builders/answer-bodies'
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../electron/main/processes/store-process'

@@ -9,7 +9,7 @@ import { createAllCaches } from '../../../../../electron/main/features/all-cache
 import { createBoard } from '../../../../../electron/main/features/board'
 import { type Agents, createAgents } from '../../../../../electron/main/stored/personal/agents'
 import { type Cache, createCache } from '../../../../../electron/main/processes/cache-client'
-import { answered, pageBody } from '../../../../support/builders/cached-deployments'
+import { answered, pageBody } from '../../../../support/builders/answer-bodies'
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../support/main/state'
 import { temporaryFolder } from '../../../../support/temporary-folder'

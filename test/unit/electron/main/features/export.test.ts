@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail, failure, nextPage, type Outcome, summarise, succeed, type ParsedCallInput } from '@contract'
 import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
 import { createExports, type ExportOptions, type Exports } from '../../../../../electron/main/features/export'
-import { several, answered } from '../../../../support/builders/cached-deployments'
+import { answered, several } from '../../../../support/builders/answer-bodies'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import fc from 'fast-check'
 import {

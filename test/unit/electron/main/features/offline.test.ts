@@ -11,7 +11,7 @@ import type { Environments } from '../../../../../electron/main/environments/typ
 import type { HttpClient } from '../../../../../electron/main/http/client'
 import type { Journal } from '../../../../../electron/main/stored/journal'
 import { createFileKeys, type Keychain } from '../../../../../electron/main/processes/keychain'
-import { pageBody, several } from '../../../../support/builders/cached-deployments'
+import { pageBody, several } from '../../../../support/builders/answer-bodies'
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../electron/main/processes/store-process'

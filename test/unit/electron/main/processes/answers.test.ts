@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { failure, type Outcome } from '@contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBodyReader, readAnswer, readHereBytes } from '../../../../../electron/main/processes/answers'
-import { jsonBody } from '../../../../support/builders/json-body'
+import { jsonBody } from '../../../../support/builders/answer-bodies'
 
 const answer = (body: Uint8Array) => ({ status: 200, body })
 const unlike = (reason: string) => failure('unreadable-answer', `Unlike: ${reason}`)

@@ -9,7 +9,7 @@ import {
 } from '../../../../../electron/main/processes/cache-client'
 import { createFileKeys, type Keychain } from '../../../../../electron/main/processes/keychain'
 import { keychainInMemory } from '../../../../support/main/environments'
-import { pageBody, several, answered } from '../../../../support/builders/cached-deployments'
+import { answered, pageBody, several } from '../../../../support/builders/answer-bodies'
 import { createStoreProcess, type ForkedStore } from '../../../../../electron/main/processes/store-process'
 import { forkCacheHere } from '../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../support/temporary-folder'

@@ -5,6 +5,7 @@ import {
   readViewsFile,
   type SavedView,
   savedViewSchema,
+  type ViewContent,
   viewContentSchema,
   viewLimits,
 } from '@contract/cache'
@@ -14,8 +15,34 @@ import { readFileAs } from '../../../../../electron/main/processes/answers'
 import { addressFinder, createViews } from '../../../../../electron/main/stored/personal/views'
 import { valuesOf } from '../../../../support/properties/arbitraries'
 import { environmentsWithData, openPersonalIn } from '../../../../support/main/state'
-import { savedView as view, viewContent as content } from '../../../../support/builders/saved-view'
 import { temporaryFolder } from '../../../../support/temporary-folder'
+
+/** The content of a view with this name; `search` is its search text. */
+const content = (name: string, search = ''): ViewContent => ({
+  name,
+  filters: {
+    name: search,
+    statuses: ['READY'],
+    rollingOut: false,
+    deploymentType: null,
+    remoteReconciled: 'yes',
+    imageVersion: '',
+    tagValueIds: '',
+    deploymentIds: '',
+    favourites: true,
+    label: 'mine',
+  },
+  source: 'cached',
+  sort: { by: 'name', descending: false },
+  size: 20,
+})
+
+/** A saved view whose identifier ends with a digit. */
+const view = (digit: number, name: string, environmentId: string | null = 'e'): SavedView => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  environmentId,
+  ...content(name),
+})
 
 describe('views', () => {
   let folder: string

@@ -5,7 +5,7 @@ import DataTable from '@/ui/table/DataTable.vue'
 import { rowsInView, useRowKeys, type RowMenu, type RowSelection } from '@/ui/table/row-focus'
 import { listOf, type RowList } from '@/ui/table/table'
 import { useSelectionStore } from '@/features/list/selection'
-import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { summaryOf } from '../../../../support/builders/deployment-answers'
 import { sizes } from '@/app/theme/tokens'
 import { startApp } from '../../../../support/page/start-app'
 

@@ -20,8 +20,7 @@ import type { Environments } from '../../../../../../electron/main/environments/
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/client'
 import { locked } from '../../../../../../electron/main/processes/keychain'
 import { createJournal } from '../../../../../../electron/main/stored/journal'
-import { jsonBody } from '../../../../../support/builders/json-body'
-import { pageOf } from '../../../../../support/builders/page-of'
+import { jsonBody, pageOf } from '../../../../../support/builders/answer-bodies'
 import { stateIn, stateKey, withoutDrafts } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 

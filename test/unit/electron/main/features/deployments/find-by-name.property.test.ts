@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listNamed, type NamedDeployments } from '../../../../../../electron/main/features/deployments/list'
 import type { HttpClient } from '../../../../../../electron/main/http/client'
-import { jsonBody } from '../../../../../support/builders/json-body'
+import { jsonBody } from '../../../../../support/builders/answer-bodies'
 
 const name = 'web'
 const never = new AbortController().signal

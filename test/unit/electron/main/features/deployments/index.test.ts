@@ -19,7 +19,7 @@ import type { Reconciler } from '../../../../../../electron/main/features/deploy
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/client'
 import type { Journal } from '../../../../../../electron/main/stored/journal'
-import { jsonBody } from '../../../../../support/builders/json-body'
+import { jsonBody } from '../../../../../support/builders/answer-bodies'
 
 const id = 'e1'
 

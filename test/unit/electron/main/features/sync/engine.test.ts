@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { synchronise, type SyncResult } from '../../../../../../electron/main/features/sync/engine'
 import type { FetchedPage } from '../../../../../../electron/main/features/sync/reader'
-import { jsonBody } from '../../../../../support/builders/json-body'
+import { answered, jsonBody } from '../../../../../support/builders/answer-bodies'
 import { MemoryStore, SqliteStore, type TestStore } from '../../../../../support/sync/stores'
 import {
   type Behaviour,
@@ -11,7 +11,6 @@ import {
   TestClock,
   randomFrom,
 } from '../../../../../support/sync/model-service'
-import { answered } from '../../../../../support/builders/cached-deployments'
 
 describe('the cache', () => {
   const rate = (max: number): fc.Arbitrary<number> =>

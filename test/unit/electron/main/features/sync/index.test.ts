@@ -19,7 +19,7 @@ import {
   type Synchronisation,
 } from '../../../../../../electron/main/features/sync'
 import { ReconnectWatch } from '../../../../../../electron/main/features/offline'
-import { pageBody, several, answered } from '../../../../../support/builders/cached-deployments'
+import { answered, pageBody, several } from '../../../../../support/builders/answer-bodies'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { createStoreProcess, type ForkedStore } from '../../../../../../electron/main/processes/store-process'
 import type { CachedPage } from '@contract/cache'

@@ -27,11 +27,23 @@ export function answered(index: number, more: Record<string, unknown> = {}): Rec
 }
 
 /** The body of a page of such deployments. */
-export function pageBody(resources: unknown[], offset = resources.length): Uint8Array {
-  return Buffer.from(JSON.stringify({ resources, offset }))
-}
+export const pageBody = (resources: unknown[], offset = resources.length): Uint8Array =>
+  jsonBody({ resources, offset })
 
 /** `count` deployments, starting with index `first`. */
 export function several(count: number, first = 0): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => answered(first + index))
 }
+
+/** The page of a list for a query (interface: List deployments), as the body of an answer. */
+export function pageOf<T>(
+  all: readonly T[],
+  query: URLSearchParams | undefined,
+): { resources: T[]; offset: number } {
+  const offset = Number(query?.get('offset') ?? 0)
+  const resources = all.slice(offset, offset + Number(query?.get('limit') ?? 20))
+  return { resources, offset: offset + resources.length }
+}
+
+/** The body of an answer: a value as JSON in UTF-8. */
+export const jsonBody = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
