@@ -2,14 +2,10 @@ import {
   type CommandId,
   commandIds,
   commands,
-  isShortcut,
   type Shortcut,
-  beginsShortcut as beginsShortcutOf,
-  commandOf,
   defaultShortcuts,
   type Shortcuts,
   shortcutsOf,
-  whyNotFor as whyNotForCommand,
 } from '@contract/app/shortcuts'
 import { foldName } from '@contract/core/text'
 import type { Environment } from '@contract'
@@ -19,6 +15,12 @@ import { wordSearch } from '@/ui/format/words'
 import { defineStore } from 'pinia'
 import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
 import { onMac, useWindowEvent, isDialogOpen, takesKeys } from './window'
+import {
+  beginsShortcut as beginsShortcutOf,
+  commandOf,
+  isShortcut,
+  whyNotFor as whyNotForCommand,
+} from './shortcuts'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useAppStore } from '@/app/stores/app'
 

@@ -273,15 +273,22 @@ export const builtInEnvironments = {
   'self-hosted': { id: 'built-in-self-hosted', name: 'Sandbox (self-hosted)' },
 } as const
 
-/**
- * The file beside the keychain: identifiers and names of environments, and nothing of their profiles.
- */
-export const environmentIndexSchema = z.strictObject({
-  version: z.literal(1).default(1),
-  environments: z.array(z.strictObject({ id: z.string().min(1), name: z.string() })).default([]),
-  current: z.string().default(builtInEnvironments.cloud.id),
-  /** Integrations that were used with a built-in environment, newest first. */
-  integrations: z.record(z.string(), z.array(z.string())).default({}),
+export const environmentsToSaveSchema = z.strictObject({
+  ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
 })
 
-export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>
+/**
+ * Where the environments were saved (null if the operator cancelled), how many, and the names of those that can't be in
+ * a file.
+ */
+export interface SavedEnvironments {
+  path: string | null
+  written: number
+  leftOut: string[]
+}
+
+/** The environments of a file that the operator chose; none is added yet. Null if the operator chose no file. */
+export type OpenedEnvironments = {
+  fileName: string
+  environments: { name: string; profile: EnvironmentView }[]
+}

@@ -18,9 +18,6 @@ export interface FoundDeployment {
   name?: string | undefined
 }
 
-/** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */
-export const maxFound = 5
-
 /**
  * What a lookup found for an unconfirmed attempt:
  * - `found`: the list is whole and has exactly one deployment of that name, which was created not more than five minutes
@@ -37,7 +34,7 @@ export interface Lookup {
   deployment: FoundDeployment | null
   /** How many deployments of that name there are, if there are several; `deployment` is one of them. */
   count?: number | undefined
-  /** The others, up to `maxFound` in all. */
+  /** Some of the others. */
   others?: FoundDeployment[] | undefined
   /**
    * Members of the request that differ, such as `source_config.repo_url`; `created_at` if the deployment is older than
@@ -68,15 +65,6 @@ export interface Lookup {
 export const foundIn = ({ deployment, others = [] }: Lookup): FoundDeployment[] =>
   deployment === null ? [] : [deployment, ...others]
 
-/** A lookup with the deployment `id` chosen as the attempt's; null if the lookup didn't find it. */
-export function withChosen(lookup: Lookup, id: string): Lookup | null {
-  const found = foundIn(lookup)
-  const deployment = found.find((one) => one.id === id)
-  if (!deployment) return null
-  const others = found.filter((one) => one !== deployment)
-  return { ...lookup, deployment, ...(others.length > 0 ? { others } : {}) }
-}
-
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves. If it is still `sending` at the next start,
  * it becomes `unclear` (unconfirmed), as if its answer didn't arrive.
@@ -105,38 +93,12 @@ export interface CreationEntry extends EntryBase {
   sentTo?: string | null | undefined
 }
 
-/** What an attempt sent, as far as a deployment can be compared with it: no value of a secret or a variable. */
-export interface SentConfiguration {
-  source: string
-  source_config: Record<string, unknown>
-  source_revision_config: Record<string, unknown>
-  secret_references: unknown[]
-  secrets: string[]
-}
-
-export interface StoredCreation extends CreationEntry {
-  /** The service and tenant that it was sent to, as a hash. */
-  service: string
-  /** Null if it was too large to keep, and once the attempt is settled. */
-  sent: SentConfiguration | null
-}
-
-/** An attempt for display: without what only a comparison needs. */
-export function shownCreation({ service: _service, sent: _sent, ...entry }: StoredCreation): CreationEntry {
-  return entry
-}
-
 /** A call that failed. Cancelled calls have no entry. */
 export interface FailureEntry extends EntryBase {
   kind: 'failure'
   /** What was tried, such as "List deployments". */
   action: string
   failure: Failure
-}
-
-/** What entries of calls have on disk: the account at the service, as a hash; null if it wasn't known. */
-interface Called {
-  account: string | null
 }
 
 /** A synchronisation of an environment's cache. */
@@ -172,23 +134,8 @@ export interface ChangeEntry extends EntryBase {
   failure: Failure | null
 }
 
-export interface StoredChange extends ChangeEntry, Called {
-  /** What was sent, without values of secrets, and the latest revision before. Null once it is settled. */
-  sent: { change: Change; latestRevisionId: string | null } | null
-}
-
-/** A change for display: without what only a comparison needs. */
-export function shownChange({ account: _account, sent: _sent, ...entry }: StoredChange): ChangeEntry {
-  return entry
-}
-
 /** An entry of the journal. It never contains a secret, a header or a request body. */
 export type JournalEntry = CreationEntry | ChangeEntry | FailureEntry | SynchronisationEntry
-
-export type StoredFailure = FailureEntry & Called
-export type StoredSynchronisation = SynchronisationEntry & Called
-
-export type StoredEntry = StoredCreation | StoredChange | StoredFailure | StoredSynchronisation
 
 export const journalFilters = ['all', 'creations', 'changes', 'synchronisations', 'failures'] as const
 
@@ -197,7 +144,7 @@ export type JournalFilter = (typeof journalFilters)[number]
 const failedStates: readonly string[] = ['refused', 'unclear', 'failed', 'unsettled', 'interrupted']
 
 /** Whether an entry passes a filter. An unclear creation is both a creation and a failure. */
-export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalFilter): boolean {
+export function passesFilter(entry: JournalEntry, filter: JournalFilter): boolean {
   if (filter === 'all') return true
   if (filter === 'creations') return entry.kind === 'creation'
   if (filter === 'changes') return entry.kind === 'change'

@@ -4,7 +4,6 @@ import { isVisible, isWellFormed, withoutHalves } from '../core/text'
 import { answerLimits } from '../deployment-api/list'
 import { liveOnlyMembers } from './filters'
 import { filtersSchema } from './query'
-import type { StoredNotice } from '../ipc/stored-content'
 import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from './choices'
 
 const listNameSchema = z
@@ -90,10 +89,20 @@ export interface NoticeEntry {
 }
 
 /**
- * A notice in the page's form, with its first entries. `hidden`: how many more it has (`watches.entries`).
- * `isElsewhere`: its environment now leads to another service.
+ * A notice in the page's form, with its first entries: the result of one synchronisation or one round of requests, or
+ * that a service can't be reached. `hidden`: how many more it has (`watches.entries`). `isElsewhere`: its environment
+ * now leads to another service.
  */
-export interface WatchNotice extends Omit<StoredNotice, 'service'> {
+export interface WatchNotice {
+  id: string
+  environmentId: string
+  /** ISO 8601. */
+  at: string
+  kind: 'changes' | 'unreachable' | 'reachable'
+  entries: NoticeEntry[]
+  /** How many deployments it leaves out. */
+  more: number
+  isRead: boolean
   hidden: number
   isElsewhere: boolean
 }

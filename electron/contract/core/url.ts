@@ -74,20 +74,6 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   return { ok: true, url: normalized, notes, warnings }
 }
 
-/** Prefixes below which installations are known to serve. */
-const knownPrefixes = ['/api-host', '/api/host', '/api', '/host', '/control-plane']
-
-/**
- * Where a service may be that isn't at a base URL: below a known prefix of the URL or of its host, or at the host
- * itself. People copy the address of a page of the application beside it.
- */
-export function likelyBaseUrls(baseUrl: string): string[] {
-  const { origin, pathname } = new URL(baseUrl)
-  const prefix = pathname.replace(/\/+$/, '')
-  const below = [prefix, ''].flatMap((path) => knownPrefixes.map((known) => origin + path + known))
-  return [...new Set([...below, origin])].filter((url) => url !== baseUrl)
-}
-
 /** Resolves escapes of letters, digits, "-", ".", "_" and "~", and writes hex in upper case (RFC 3986, 6.2.2). */
 const withoutNeedlessEscapes = (path: string): string =>
   path.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {

@@ -1,5 +1,3 @@
-import { readTime } from '../core/time'
-
 /** Limits of the list's paging (interface: Limits). */
 export const pageLimits = { min: 1, max: 100, default: 20 } as const
 
@@ -102,26 +100,6 @@ export function nextPage({ limit, offset, received, returnedOffset }: PageAnswer
   return { end: null, offset: returnedOffset }
 }
 
-/** What is needed of a page to tell where its rows are. */
-interface PageRows {
-  received: number
-  deployments: readonly { id: string }[]
-  /** The places of those that can't be read. */
-  unreadable: readonly { index: number }[]
-}
-
-/** The identifier of a page's first row; null if it has none, or one that can't be read. */
-export function firstRow({ deployments, unreadable }: PageRows): string | null {
-  return unreadable[0]?.index === 0 ? null : (deployments[0]?.id ?? null)
-}
-
-/** The place on a page of its last row that can be read; null if there is none. */
-export function lastReadable({ received, unreadable }: PageRows): number | null {
-  const others = new Set(unreadable.map(({ index }) => index))
-  for (let index = received - 1; index >= 0; index -= 1) if (!others.has(index)) return index
-  return null
-}
-
 /** The most characters of identifiers in one request: every network takes a URL of that length. */
 const maxCharacters = 4_000
 
@@ -142,87 +120,4 @@ export function idBatches(ids: readonly string[]): string[][] {
     }
   }
   return batches
-}
-
-/** The members of a deployment that decide its place in a list. */
-interface ListedItem {
-  id: string
-  name: string
-  created_at: string | null
-  updated_at: string | null
-}
-
-type Key = (item: ListedItem) => string | number | null
-
-/** What a list may be sorted by. An item moves when a `mutable` member changes. */
-const keys: { name: string; key: Key; mutable: boolean }[] = [
-  { name: 'created_at', key: (item) => readTime(item.created_at), mutable: false },
-  { name: 'name', key: (item) => item.name.toLowerCase(), mutable: false },
-  { name: 'id', key: (item) => item.id, mutable: false },
-  { name: 'updated_at', key: (item) => readTime(item.updated_at), mutable: true },
-]
-
-/**
- * Infers from a service's answers how it sorts its list: every order that no answer contradicts remains possible. The
- * interface promises no order, so nothing else is known.
- */
-export class OrderEvidence {
-  private readonly possible: Set<string>
-
-  /** `possible` continues the evidence of earlier answers. */
-  constructor(possible?: string[]) {
-    this.possible = new Set(possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
-  }
-
-  /** Takes the items of one answer into account, in their order. */
-  note(items: ListedItem[]): void {
-    for (const { name, key } of keys) {
-      if (!this.possible.has(`${name} up`) && !this.possible.has(`${name} down`)) continue
-      for (let index = 1; index < items.length; index += 1) {
-        const before = key(items[index - 1] as ListedItem)
-        const after = key(items[index] as ListedItem)
-        if (before === null || after === null) {
-          this.possible.delete(`${name} up`)
-          this.possible.delete(`${name} down`)
-        } else if (before > after) this.possible.delete(`${name} up`)
-        else if (before < after) this.possible.delete(`${name} down`)
-      }
-    }
-  }
-
-  /** The orders that are still possible. */
-  remaining(): string[] {
-    return [...this.possible]
-  }
-
-  /**
-   * Compares two items by the first order that is still possible (newest first if nothing contradicts it); null if none
-   * is.
-   */
-  comparison(): ((one: ListedItem, other: ListedItem) => number) | null {
-    for (const { name, key } of keys) {
-      const sign = this.possible.has(`${name} down`) ? -1 : this.possible.has(`${name} up`) ? 1 : 0
-      if (sign !== 0) return (one, other) => sign * compare(key(one), key(other))
-    }
-    return null
-  }
-
-  /**
-   * `fixed`: it may be sorted by something that never changes, so that no two deployments ever swap places. `moving`:
-   * only orders by something that changes are possible. `unknown`: none is.
-   */
-  kind(): 'fixed' | 'moving' | 'unknown' {
-    const left = keys.filter(
-      ({ name }) => this.possible.has(`${name} up`) || this.possible.has(`${name} down`),
-    )
-    if (left.some(({ mutable }) => !mutable)) return 'fixed'
-    return left.length > 0 ? 'moving' : 'unknown'
-  }
-}
-
-/** Null comes before everything else. */
-function compare(one: string | number | null, other: string | number | null): number {
-  if (one === other) return 0
-  if (one === null || other === null) return one === null ? -1 : 1
-  return one < other ? -1 : 1
 }

@@ -84,9 +84,8 @@ export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
   refreshSeconds: z.literal(refreshChoices).default(defaultRefresh),
   /**
-   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts
-   * a version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't
-   * fill the file.
+   * The shortcuts that were changed, by command. The page sets valid ones. Entries of unknown commands are dropped, so
+   * that it can't fill the file.
    */
   shortcuts: z
     .preprocess(

@@ -9,7 +9,6 @@ import {
   fail,
   failure,
   isKnownSource,
-  likelyBaseUrls,
   modeLabels,
   sourceAvailability,
   sourceLabels,
@@ -37,6 +36,20 @@ export async function checkConnection(
     if (found.ok) return succeed({ ...found.value, isElsewhere: true })
   }
   return fail({ ...first.failure, advice: `${baseUrlAdvice} ${first.failure.advice ?? ''}`.trim() })
+}
+
+/** Prefixes below which installations are known to serve. */
+const knownPrefixes = ['/api-host', '/api/host', '/api', '/host', '/control-plane']
+
+/**
+ * Where a service may be that isn't at a base URL: below a known prefix of the URL or of its host, or at the host
+ * itself. People copy the address of a page of the application beside it.
+ */
+function likelyBaseUrls(baseUrl: string): string[] {
+  const { origin, pathname } = new URL(baseUrl)
+  const prefix = pathname.replace(/\/+$/, '')
+  const below = [prefix, ''].flatMap((path) => knownPrefixes.map((known) => origin + path + known))
+  return [...new Set([...below, origin])].filter((url) => url !== baseUrl)
 }
 
 const baseUrlAdvice =

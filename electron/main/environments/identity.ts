@@ -12,7 +12,6 @@ import {
   type Trust,
 } from '@contract'
 import { annotatedService } from '@contract/app/personal-values'
-import type { StoredService } from '@contract/ipc/stored-content'
 import { normalizeHost } from '../http/certificates'
 import type { HttpTarget } from '../http/client'
 import type { Environments } from './types'
@@ -100,6 +99,12 @@ export function trustParts(trust: Trust): string[] {
 
 const isBuiltIn = (environmentId: string | null): boolean =>
   environmentId !== null && builtInMode(environmentId) !== null
+
+/** A service that an environment leads to. A hash of base URL and tenant identifies it. */
+export interface StoredService {
+  environmentId: string
+  service: string
+}
 
 /** Whether two things belong to the same service of the same environment. */
 export const isSameService = (one: StoredService, other: StoredService): boolean =>

@@ -10,7 +10,7 @@ import {
   failureText,
   foldName,
 } from '@contract'
-import { type EnvironmentIndex, environmentIndexSchema } from '@contract/app/environment'
+import { z } from 'zod'
 import { Sequencer } from '../async'
 import { readJson, type TellSetAside, writeAtomically } from '../files'
 import type { BuiltInService } from '../processes/built-in-service'
@@ -18,6 +18,19 @@ import { accountIdentity, builtInEnvironment, builtInMode } from './identity'
 import { gone, notReadYet } from './failures'
 import { type ReadEntry, targetOf, viewOf } from './profile'
 import type { EnvironmentsState } from './types'
+
+/**
+ * The file beside the keychain: identifiers and names of environments, and nothing of their profiles.
+ */
+const environmentIndexSchema = z.strictObject({
+  version: z.literal(1).default(1),
+  environments: z.array(z.strictObject({ id: z.string().min(1), name: z.string() })).default([]),
+  current: z.string().default(builtInEnvironments.cloud.id),
+  /** Integrations that were used with a built-in environment, newest first. */
+  integrations: z.record(z.string(), z.array(z.string())).default({}),
+})
+
+type EnvironmentIndex = z.infer<typeof environmentIndexSchema>
 
 /** An environment that the operator added. `problem` says why it has no profile. */
 export interface OwnEnvironment {

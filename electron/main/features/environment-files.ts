@@ -4,15 +4,11 @@ import {
   type EnvironmentView,
   fail,
   failure,
+  type OpenedEnvironments,
   type Outcome,
   succeed,
 } from '@contract'
-import {
-  largestEnvironmentFile,
-  type OpenedEnvironments,
-  type SharedEnvironment,
-  sharedEnvironmentSchema,
-} from '@contract/app/environment-file'
+import { largestEnvironmentFile, type SharedEnvironment, sharedEnvironmentSchema } from '../environments/file'
 import { readFileAs } from '../processes/answers'
 import { readAuthorities, describeAll } from '../http/certificates'
 import type { FileDialogs } from '../window/file-dialogs'

@@ -1,4 +1,4 @@
-import { type Answers, type CallOutput, type Connection, fail, type StoredEntry, succeed } from '@contract'
+import { type Answers, type CallOutput, type Connection, fail, succeed } from '@contract'
 import { type CacheState, defaultSyncInterval, type SyncState } from '@contract/cache'
 import type { CacheContent } from '@contract/ipc/calls/caches'
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
@@ -8,7 +8,7 @@ import { accountIdentity, serviceIdentity } from '../environments/identity'
 import { notFound } from '../environments/current-environment'
 import { isServiceError, isUnreachable } from '../http/connections'
 import type { HttpTarget } from '../http/client'
-import type { Journal } from '../stored/journal'
+import type { Journal, StoredEntry } from '../stored/journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 

@@ -1,4 +1,5 @@
-import { type Release, storedUpdatesSchema, type UpdatesState } from '@contract/ipc/calls/own'
+import { z } from 'zod'
+import { type Release, releaseSchema, type UpdatesState } from '@contract/ipc/calls/own'
 import { Sequencer, singleFlight } from '../async'
 import { errorCode, readJson, type TellSetAside, writeAtomically } from '../files'
 import type { HttpClient } from '../http/client'
@@ -23,6 +24,17 @@ export interface UpdatesOptions {
   setAside: TellSetAside
   report: (error: unknown) => void
 }
+
+/** What `updates.json` keeps. Members that are missing are as on the first start. */
+const storedUpdatesSchema = z.object({
+  isOn: z.boolean().default(true),
+  /** When the publisher last answered. */
+  askedAt: z.iso.datetime().nullable().default(null),
+  /** The newest release that was told. */
+  release: releaseSchema.nullable().default(null),
+  /** The version whose notice was dismissed. */
+  dismissed: releaseSchema.shape.version.nullable().default(null),
+})
 
 /** How often the publisher is asked, and how often to check whether that is due, in milliseconds. */
 const askEveryMs = 24 * 3_600_000

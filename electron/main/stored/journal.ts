@@ -5,20 +5,15 @@ import {
   failureText,
   isUnconfirmed,
   type Lookup,
-  type SentConfiguration,
-  type StoredChange,
-  type StoredCreation,
-  type StoredEntry,
-  type StoredFailure,
-  type StoredSynchronisation,
   type SynchronisationEntry,
+  type ChangeEntry,
   type CreationEntry,
+  type FailureEntry,
   type JournalEntry,
   type JournalFilter,
   passesFilter,
-  shownChange,
-  shownCreation,
 } from '@contract'
+import type { Change } from '@contract/life/changes'
 import type { StateRow } from '../../cache/protocol'
 import { Sequencer } from '../async'
 import type { State } from './state'
@@ -60,6 +55,37 @@ export interface AttemptedCreation {
   service: string
   sent: SentConfiguration | null
 }
+
+/** What an attempt sent, as far as a deployment can be compared with it: no value of a secret or a variable. */
+export interface SentConfiguration {
+  source: string
+  source_config: Record<string, unknown>
+  source_revision_config: Record<string, unknown>
+  secret_references: unknown[]
+  secrets: string[]
+}
+
+export interface StoredCreation extends CreationEntry {
+  /** The service and tenant that it was sent to, as a hash. */
+  service: string
+  /** Null if it was too large to keep, and once the attempt is settled. */
+  sent: SentConfiguration | null
+}
+
+/** What entries of calls have on disk: the account at the service, as a hash; null if it wasn't known. */
+interface Called {
+  account: string | null
+}
+
+export interface StoredChange extends ChangeEntry, Called {
+  /** What was sent, without values of secrets, and the latest revision before. Null once it is settled. */
+  sent: { change: Change; latestRevisionId: string | null } | null
+}
+
+type StoredFailure = FailureEntry & Called
+type StoredSynchronisation = SynchronisationEntry & Called
+
+export type StoredEntry = StoredCreation | StoredChange | StoredFailure | StoredSynchronisation
 
 /** How a creation ended. */
 export type CreationEnd =
@@ -580,4 +606,14 @@ function shownEntry(entry: StoredEntry, sentTo: JournalOptions['sentTo']): Journ
   if (entry.kind === 'change') return shownChange(entry)
   const { account: _account, ...rest } = entry
   return rest
+}
+
+/** An attempt for display: without what only a comparison needs. */
+export function shownCreation({ service: _service, sent: _sent, ...entry }: StoredCreation): CreationEntry {
+  return entry
+}
+
+/** A change for display: without what only a comparison needs. */
+export function shownChange({ account: _account, sent: _sent, ...entry }: StoredChange): ChangeEntry {
+  return entry
 }

@@ -15,7 +15,7 @@ import {
   type TrustInput,
 } from '@contract'
 import { integrationsSchema, type LinkKind } from '@contract/app/environment'
-import type { OpenedEnvironments } from '@contract/app/environment-file'
+import type { OpenedEnvironments } from '@contract/app/environment'
 import { trimBlanks } from '@contract/core/text'
 import { freeName, lookAlike, nicknameOf } from '@/ui/format/words'
 

@@ -1,7 +1,7 @@
 import type { DeploymentPage, DeploymentSummary, Failure, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { idBatches } from '@contract/deployment-api/list'
-import { mergedList, type MergedList, readMergedPage } from '@contract/deployment-api/reading/merged-statuses'
+import { mergedList, type MergedList, readMergedPage } from '@domain/lists/merged'
 import { call } from '@/app/api'
 import { computed, shallowRef, ref } from 'vue'
 import { createLatestCall } from '@/app/stores/resource'

@@ -129,8 +129,8 @@ const answers: Target[] = [
     words: jsonWords,
     async load() {
       const { parseAnswer } = await import('@contract/deployment-api/reading')
-      const { readDetail, readFound, readNamed, readPage, readRepositories, withoutSecretValues } =
-        await import('@contract')
+      const { readDetail, readPage, readRepositories, withoutSecretValues } = await import('@contract')
+      const { readFound, readNamed } = await import('../../../electron/main/processes/answers/lookup')
       return (bytes) => {
         const answer = parseAnswer(bytes)
         if (!answer.ok) return

@@ -9,7 +9,7 @@ import {
 } from '@contract/cache'
 import type { Span } from '../../protocol'
 import { exactly, parseExact } from '@contract/core/exact-json'
-import { pauseMs } from '@domain/history/timeline'
+import { pauseMs } from '@domain/timeline'
 import type Database from 'libsql'
 import { type Notes, prepareRows } from '../database/rows'
 import { changesBetween, statusIn } from './changes-between'

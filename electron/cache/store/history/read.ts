@@ -1,5 +1,6 @@
 import {
   type Change,
+  type ChangedDeployment,
   type ChangesRequest,
   type DeploymentHistory,
   type DeploymentHistoryRequest,
@@ -12,11 +13,11 @@ import {
   type StatusHistoryRequest,
   type UnsettledDeployment,
 } from '@contract/cache'
-import { changedDeployments, evenMoments, mergedTimes, pauseMs, type Time } from '@domain/history/timeline'
-import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
+import { mergedTimes, pauseMs, type Time } from '@domain/timeline'
 import type Database from 'libsql'
 import { fromKey, isoMoment, type Notes, prepareRows, toKey } from '../database/rows'
 import type { History } from '.'
+import { evenMoments, listedStatuses, statusCountsAt } from './status-counts'
 import { iso, type StoredEntry, unpack } from './stored'
 
 /**
@@ -319,3 +320,21 @@ const observedOf = (times: Time[], pauseMs: number): Observed[] =>
     from: iso(from),
     to: iso(to),
   }))
+
+/**
+ * Entries by deployment. The deployment that changed last comes first.
+ *
+ * @param entries newest first
+ * @param maxEach how many entries of each deployment are listed; the older ones are counted
+ */
+function changedDeployments(entries: readonly HistoryEntry[], maxEach: number): ChangedDeployment[] {
+  const found = new Map<string, ChangedDeployment>()
+  for (const entry of entries) {
+    const { id, name } = entry
+    const of = found.get(id) ?? { id, name, entries: [], total: 0 }
+    found.set(id, of)
+    of.total += 1
+    if (of.entries.length < maxEach) of.entries.push(entry)
+  }
+  return [...found.values()]
+}

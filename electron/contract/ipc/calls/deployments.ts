@@ -3,8 +3,11 @@ import {
   type ConnectionCheck,
   type Environment,
   environmentInputSchema,
+  environmentsToSaveSchema,
   identifierSchema,
   type KeychainState,
+  type OpenedEnvironments,
+  type SavedEnvironments,
 } from '../../app/environment'
 import { exportRequestSchema, type ExportResult } from '../../cache/query'
 import {
@@ -14,14 +17,11 @@ import {
   tooLongFilter,
 } from '../../deployment-api/deployment'
 import { createRequestSchema } from '../../deployment-api/request/create-request'
-import type { ListedPage } from '../../deployment-api/reading/merged-statuses'
+import type { PageEnd } from '../../deployment-api/list'
+import type { UnreadableItem } from '../../deployment-api/reading'
+import type { DeploymentSummary } from '../../deployment-api/reading/summarise'
 import type { DeploymentDetail } from '../../cache/answers'
 import type { ChangeEntry, CreationEntry } from '../../app/journal'
-import {
-  environmentsToSaveSchema,
-  type OpenedEnvironments,
-  type SavedEnvironments,
-} from '../../app/environment-file'
 import type { AuthorityFile } from '../../core/network'
 import { type ChangeReview, changeSchema } from '../../life/changes'
 import { type LogPage, logTypeSchema } from '../../life/logs'
@@ -32,8 +32,17 @@ import type { FormChoices } from '../../life/choices'
 import { call, callWith, environmentId } from './call'
 
 /** A page of an environment's list. */
-export interface DeploymentPage extends ListedPage {
+export interface DeploymentPage {
   environmentId: string
+  offset: number
+  received: number
+  deployments: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+  /** Null at the end; `end` then has the reason. */
+  nextOffset: number | null
+  end: PageEnd | null
+  /** ISO 8601. */
+  fetchedAt: string
 }
 
 /** A list query as the page may send it. */

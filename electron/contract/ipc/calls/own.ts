@@ -147,17 +147,6 @@ export const releaseSchema = z.object({
 
 export type Release = z.infer<typeof releaseSchema>
 
-/** What `updates.json` keeps. Members that are missing are as on the first start. */
-export const storedUpdatesSchema = z.object({
-  isOn: z.boolean().default(true),
-  /** When the publisher last answered. */
-  askedAt: z.iso.datetime().nullable().default(null),
-  /** The newest release that was told. */
-  release: releaseSchema.nullable().default(null),
-  /** The version whose notice was dismissed. */
-  dismissed: version.nullable().default(null),
-})
-
 /** The notice of updates, for the page. */
 export interface UpdatesState {
   /** Whether this build knows where to ask. */

@@ -2,20 +2,20 @@ import {
   blockingAttempt,
   type CreationEntry,
   isUnconfirmed,
-  type StoredCreation,
   type CreateRequest,
   type Deployment,
   type FoundDeployment,
   hiddenValue,
   type Lookup,
-  maxFound,
-  type SentConfiguration,
   withoutSecretValues,
 } from '@contract'
 import { readTime } from '@contract/core/time'
 import { serviceIdentity } from '../../environments/identity'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
-import type { Journal } from '../../stored/journal'
+import type { Journal, SentConfiguration, StoredCreation } from '../../stored/journal'
+
+/** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */
+const maxFound = 5
 
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
 

@@ -9,11 +9,9 @@ import {
   type Failure,
   failure,
   foundIn,
-  isAlike,
   isUnconfirmed,
   type Outcome,
   type ReadDetail,
-  type StoredCreation,
   succeed,
   urlCredentialTexts,
   isNameTaken,
@@ -21,7 +19,7 @@ import {
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { ServiceClient } from '../../processes/cache-client'
 import type { Drafts } from '../../stored/drafts'
-import { type Journal, JournalError, UnreadableJournalError } from '../../stored/journal'
+import { type Journal, JournalError, type StoredCreation, UnreadableJournalError } from '../../stored/journal'
 import { type Reconciler, journalFailure } from './reconciler'
 import {
   ensureUnchanged,
@@ -35,6 +33,7 @@ import { listNamed, detailOf, listPage, queryForId } from './list'
 import { sleep } from '../../async'
 import type { HttpAnswer } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
+import { isAlike } from '../../processes/answers/lookup'
 
 export type CreationDrafts = Pick<Drafts, 'settle' | 'fillIn'>
 

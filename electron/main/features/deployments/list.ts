@@ -11,12 +11,12 @@ import {
   type Outcome,
   type ReadDetail,
   type Deployment,
-  formsOf,
   pageLimits,
   succeed,
 } from '@contract'
 import type { Observer } from '@contract/cache'
 import { readAnswer, type ReadJob, type ResultOf } from '../../processes/answers'
+import { formsOf } from '../../processes/answers/lookup'
 import { raceCancellation, raceTimeout } from '../../async'
 import type { ServiceClient } from '../../processes/cache-client'
 import { askService } from '../../environments/current-environment'

@@ -5,20 +5,18 @@ import {
   fail,
   type Failure,
   failure,
+  foundIn,
   isRecent,
   isUnconfirmed,
   type Lookup,
   type Outcome,
   type ParsedCallInput,
-  shownCreation,
-  type StoredCreation,
   succeed,
-  withChosen,
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
 import type { Environments } from '../../environments/types'
 import type { ServiceClient } from '../../processes/cache-client'
-import type { Journal } from '../../stored/journal'
+import { type Journal, shownCreation, type StoredCreation } from '../../stored/journal'
 import { listNamed } from './list'
 import { adoptAttempts, findAttempt, isAtService, othersAt, matchAttempt } from './attempts'
 
@@ -282,3 +280,12 @@ export const journalFailure = (consequence: string): Failure =>
     advice: 'Check that the disk has space and that Slipway can write to its folder, then try again.',
     retryable: true,
   })
+
+/** A lookup with the deployment `id` chosen as the attempt's; null if the lookup didn't find it. */
+function withChosen(lookup: Lookup, id: string): Lookup | null {
+  const found = foundIn(lookup)
+  const deployment = found.find((one) => one.id === id)
+  if (!deployment) return null
+  const others = found.filter((one) => one !== deployment)
+  return { ...lookup, deployment, ...(others.length > 0 ? { others } : {}) }
+}

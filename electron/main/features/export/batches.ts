@@ -9,15 +9,17 @@ import {
   succeed,
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
-import { idBatches, firstRow, lastReadable } from '@contract/deployment-api/list'
+import { idBatches } from '@contract/deployment-api/list'
 import {
+  firstRow,
+  lastReadable,
   type ListedPage,
   type MergedList,
   mergedList,
   type MergedPage,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/reading/merged-statuses'
+} from '@domain/lists/merged'
 import type { Cache } from '../../processes/cache-client'
 
 /** Some deployments of an exported list, in its order. */

@@ -7,8 +7,6 @@ import {
   failure,
   type Outcome,
   type ParsedCallInput,
-  shownChange,
-  type StoredChange,
   succeed,
   withoutSecretValues,
 } from '@contract'
@@ -27,7 +25,7 @@ import { accountIdentity } from '../../environments/identity'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
-import { type Journal, JournalError } from '../../stored/journal'
+import { type Journal, JournalError, shownChange, type StoredChange } from '../../stored/journal'
 import { journalFailure } from '../deployments/reconciler'
 import { has } from '../deployments/attempts'
 import { isRefusal } from '../deployments/creation'

@@ -1,6 +1,5 @@
 import type { Route } from '../../processes/answers/life'
 import { deploymentsPath, fail, type Failure, failure, type Outcome, succeed } from '@contract'
-import type { PersonalContent } from '@contract/ipc/stored-content'
 import {
   type LifeOperation,
   type Write,
@@ -13,6 +12,7 @@ import { environmentChangedFailure } from '../../environments/current-environmen
 import { accountIdentity, existsIn, isSameService, storedServiceOf } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/client'
+import type { PersonalContent } from '../../stored/personal'
 import { readAnswer } from '../../processes/answers'
 import type { Personal } from '../../stored/personal'
 

@@ -1,7 +1,7 @@
 import type { Failure } from '@contract'
 import { largestCache, type WrittenItem, type WrittenPage } from '../../../cache/protocol'
 import { readTime } from '@contract/core/time'
-import { OrderEvidence } from '@contract/deployment-api/list'
+import { OrderEvidence } from '@domain/lists/order'
 import { Stopped, throwIfAborted, unwrap, confirmDeletions, type SyncAdapters, PageReader } from './reader'
 
 /** The progress of a synchronisation. */

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import type { SyncState, Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import type { StoredNotice, StoredWatch } from '@contract/ipc/stored-content'
+import type { StoredNotice } from './notices'
 import { environmentChangedFailure } from '../../environments/current-environment'
 import { randomUUID } from 'node:crypto'
 import { singleFlight } from '../../async'
@@ -24,6 +24,7 @@ import {
   type Made,
   type Memory,
   placeAt,
+  type StoredWatch,
   type WatchedPlace,
   withoutEnvironment,
   withoutUnfollowed,

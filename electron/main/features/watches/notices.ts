@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { NoticeEntry, QuietHours } from '@contract/cache'
+import type { NoticeEntry, QuietHours, WatchNotice } from '@contract/cache'
 import { entryText, watchLimits } from '@contract/cache/choices'
 import { orUnnamed } from '@contract/core/text'
 import { cutText } from '@contract/deployment-api/list'
-import type { StoredService, StoredNotice } from '@contract/ipc/stored-content'
+import type { StoredService } from '../../environments/identity'
+
+/** A notice as it is stored, with all its entries. */
+export type StoredNotice = Omit<WatchNotice, 'hidden' | 'isElsewhere'> & StoredService
 
 /** The one notice of everything that a synchronisation, or a round of requests, found. */
 export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {

@@ -10,7 +10,7 @@ import {
 } from '@contract'
 import type { CachedPage, CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import type { StoredWatch } from '@contract/ipc/stored-content'
+import type { StoredWatch } from './store'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
 import type { FailedRevisions } from '../life/revisions'
 import { type WatchedList, type FollowedMap, isOnItsWay, type Seen } from './rules'

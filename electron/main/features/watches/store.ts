@@ -1,13 +1,18 @@
 import { fail, type Failure, failure, failureText, type Outcome, succeed } from '@contract'
-import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
+import type { QuietHours, Watch, WatchesState, WatchNotice, WatchView } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import type { StoredNotice, StoredService, StoredWatch, WatchesContent } from '@contract/ipc/stored-content'
 import { Sequencer, singleFlight } from '../../async'
-import { isSameService, nameIn, serviceAt } from '../../environments/identity'
+import { isSameService, nameIn, serviceAt, type StoredService } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
 import { createTable, type State } from '../../stored/state'
-import { isQuiet, notificationOf, withNotices } from './notices'
+import { isQuiet, notificationOf, type StoredNotice, withNotices } from './notices'
 import type { FollowedMap, Outage } from './rules'
+
+/**
+ * A watch belongs to a service. A list begins with a complete synchronisation. One that is too long is marked
+ * as such.
+ */
+export type StoredWatch = Watch & StoredService & { hasBegun: boolean; isTooLong: boolean }
 
 /** A service with watched deployments, and their state. */
 export interface WatchedService extends StoredService {
@@ -15,8 +20,11 @@ export interface WatchedService extends StoredService {
   followed: FollowedMap
 }
 
-/** Watches, their notices, and the state of what they follow. It is immutable. */
-export interface Memory extends WatchesContent {
+/** Watches, their notices (newest first), and the state of what they follow. It is immutable. */
+export interface Memory {
+  watches: StoredWatch[]
+  notices: StoredNotice[]
+  quiet: QuietHours
   services: readonly WatchedService[]
 }
 

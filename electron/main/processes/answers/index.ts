@@ -9,16 +9,14 @@ import {
   type Read,
   readAs,
   readDetail,
-  readFound,
-  readIdentifier,
-  readNamed,
   readPage,
   readRepositories,
   unread,
 } from '@contract'
-import { readEnvironmentFile } from '@contract/app/environment-file'
 import { readViewsFile } from '@contract/cache'
+import { readFound, readIdentifier, readNamed } from './lookup'
 import { readChoices, readHeld, readLog, readRevisions, readRoutes } from './life'
+import { readEnvironmentFile } from '../../environments/file'
 import { createLazyThread } from '../../../threads/lazy-thread'
 import type { HttpAnswer } from '../../http/client'
 

@@ -11,12 +11,12 @@ import {
   type Read,
   readAs,
   type ReadDetail,
-  readFound,
   unread,
   readHarmless,
   readList,
 } from '@contract/deployment-api/reading'
 import { exactly } from '@contract/core/exact-json'
+import { readFound } from './lookup'
 
 /** Reads a list of integrations or listeners. Unreadable ones are left out. */
 export function readChoices(answer: unknown): Read<Choice[]> {

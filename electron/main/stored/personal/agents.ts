@@ -1,10 +1,9 @@
 import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
-import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
 import { environmentChangedFailure } from '../../environments/current-environment'
-import { existsIn, isSameService, serviceAt } from '../../environments/identity'
+import { existsIn, isSameService, serviceAt, type StoredService } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
-import type { Personal } from '.'
+import type { Personal, PersonalContent } from '.'
 
 /** The operator's own choices about agents, at one moment. */
 export interface KnownAgents {

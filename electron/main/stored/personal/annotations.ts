@@ -9,11 +9,10 @@ import {
 } from '@contract'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
-import type { PersonalContent } from '@contract/ipc/stored-content'
 import { environmentChangedFailure } from '../../environments/current-environment'
 import { existsIn, isSameService, serviceAt } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
-import type { Personal } from '.'
+import type { Personal, PersonalContent } from '.'
 
 /**
  * Favourites, labels and notes of deployments. An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and

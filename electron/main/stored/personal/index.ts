@@ -1,7 +1,32 @@
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
-import { largestPersonalMember, type PersonalContent } from '@contract/ipc/stored-content'
+import type { Annotation, IgnoredField, LastFilters, RecentChoice } from '@contract/app/personal'
+import type { SavedView } from '@contract/cache'
+import type { Offers } from '@contract/life/offers'
 import { Sequencer, singleFlight } from '../../async'
+import type { StoredService } from '../../environments/identity'
 import type { State } from '../state'
+
+/** What operators keep for themselves. Each member is stored by itself. */
+export interface PersonalContent {
+  /** Favourites, labels and notes of the deployments of each service. */
+  services: (StoredService & { annotations: Annotation[] })[]
+  views: SavedView[]
+  /** The deployments of each service that were assigned to an agent by hand. */
+  agents: (StoredService & { deployments: { id: string; agent: string }[] })[]
+  /** The agents whose rows of the board are pinned. */
+  pinnedAgents: string[]
+  /** The filters that lists were left with, the latest first. */
+  lastFilters: (StoredService & { filters: LastFilters })[]
+  /** What was chosen in the command palette, the latest first. A deployment belongs to a service. */
+  recent: (RecentChoice & { of: StoredService | null })[]
+  /** What the services of environments offer beside the interface: one for each environment. */
+  offers: (StoredService & { offers: Offers })[]
+  /** The fields that comparisons leave out. */
+  ignoredFields: IgnoredField[]
+}
+
+/** The largest member that a change writes, in bytes: writing it doesn't block a process noticeably. */
+const largestPersonalMember = 4_000_000
 
 export interface PersonalOptions {
   state: Pick<State, 'read' | 'write'>

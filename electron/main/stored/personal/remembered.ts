@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Answers, fail, failure, type Outcome, succeed } from '@contract'
 import { comparisonLimits, lastFilterLimits, type LastFilters, recentLimits } from '@contract/app/personal'
 import { noLastFilters } from '@contract/app/personal-values'
-import type { PersonalContent, StoredService } from '@contract/ipc/stored-content'
 import { raceTimeout } from '../../async'
 import { environmentChangedFailure } from '../../environments/current-environment'
-import { existsIn, isSameService, serviceAt } from '../../environments/identity'
+import { existsIn, isSameService, serviceAt, type StoredService } from '../../environments/identity'
 import type { Environments } from '../../environments/types'
-import type { Personal } from '.'
+import type { Personal, PersonalContent } from '.'
 
 /** How long the first list waits for its filters, in milliseconds. */
 const firstListMs = 3_000

@@ -1,6 +1,6 @@
 import { type CreationEntry, type Deployment, foundIn } from '@contract'
 import type { Change, Observer } from '@contract/cache'
-import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
+import type { TimelineGap, TimelinePoint } from '@domain/timeline'
 import { pathLabel } from '@domain/labels/path-label'
 import { statusLook } from '@/ui/format/deployment'
 import { absoluteTime } from '@/ui/format/time'

@@ -1,7 +1,7 @@
 import { type CreationEntry, deploymentSchema, type Lookup } from '@contract'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '@contract/cache'
-import type { TimelinePoint } from '@domain/history/timeline'
+import type { TimelinePoint } from '@domain/timeline'
 import {
   type HistoryEvent,
   historyOf,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deploymentTypes, listQuerySchema, splitIds, toSearchParams, nextPage } from '@contract'
-import { firstRow, lastReadable } from '@contract/deployment-api/list'
 
 describe('queries', () => {
   describe('the query of a list', () => {
@@ -139,24 +138,6 @@ describe('pages', () => {
           expect(seen).toEqual(items)
         }),
       )
-    })
-  })
-
-  describe('the rows at the ends of a page', () => {
-    it.each([
-      ['all can be read', 2, ['a', 'b'], [], 'a', 1],
-      ['the first can not', 3, ['b', 'c'], [0], null, 2],
-      ['the last two can not', 3, ['a'], [1, 2], 'a', 0],
-      ['none can', 1, [], [0], null, null],
-      ['there are none', 0, [], [], null, null],
-    ])('are identified if %s', (_where, received, ids, places, first, last) => {
-      const page = {
-        received,
-        deployments: ids.map((id) => ({ id })),
-        unreadable: places.map((index) => ({ index })),
-      }
-      expect(firstRow(page)).toBe(first)
-      expect(lastReadable(page)).toBe(last)
     })
   })
 })

@@ -7,12 +7,11 @@ import {
   answerLimits,
   maxItems,
   parseAnswer,
-  readFound,
-  readNamed,
   deploymentSchema,
 } from '@contract'
 import fc from 'fast-check'
 import { summarise, summariseInFull } from '@contract/deployment-api/reading/summarise'
+import { readFound, readNamed } from '../../../../../electron/main/processes/answers/lookup'
 
 describe('answers', () => {
   const deployment = {

@@ -1,6 +1,7 @@
-import { type Connection, failure, type StoredEntry } from '@contract'
+import { type Connection, failure } from '@contract'
 import type { CacheState } from '@contract/cache'
 import { beforeEach, expect, test } from 'vitest'
+import type { StoredEntry } from '../../../../../electron/main/stored/journal'
 import type { AllCaches } from '../../../../../electron/main/features/all-caches'
 import { accountIdentity } from '../../../../../electron/main/environments/identity'
 import type { HttpTarget } from '../../../../../electron/main/http/client'

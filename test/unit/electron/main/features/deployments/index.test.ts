@@ -5,10 +5,10 @@ import {
   fail,
   failure,
   type Outcome,
-  type StoredCreation,
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
+import type { StoredCreation } from '../../../../../../electron/main/stored/journal'
 import { createDeployments } from '../../../../../../electron/main/features/deployments/list'
 import {
   createCreation,

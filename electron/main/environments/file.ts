@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { type FieldIssue, fieldIssues } from '../core/outcome'
+import { type FieldIssue, fieldIssues } from '@contract'
 import {
   enteredBaseUrlSchema,
   enteredHeaderNameSchema,
   enteredNameSchema,
   environmentLimits,
   environmentMembers,
-  identifierSchema,
   visibleOnly,
-  type EnvironmentView,
-} from './environment'
-import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
-import { isVisible, shownText } from '../core/text'
+} from '@contract/app/environment'
+import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '@contract/core/network'
+import { isVisible, shownText } from '@contract/core/text'
 
 /** The largest file with environments, in bytes, written and read. */
 export const largestEnvironmentFile = 4_000_000
@@ -99,24 +97,4 @@ function named({ path, message }: FieldIssue, environments: readonly unknown[]):
   const own = labels[`${member}`]
   const label = labels[`${member}.${part}`] ?? (own === undefined ? undefined : own + place)
   return { path: [], message: `${which}${label === undefined ? '' : `, ${label}`}: ${message}` }
-}
-
-export const environmentsToSaveSchema = z.strictObject({
-  ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
-})
-
-/**
- * Where the environments were saved (null if the operator cancelled), how many, and the names of those that can't be in
- * a file.
- */
-export interface SavedEnvironments {
-  path: string | null
-  written: number
-  leftOut: string[]
-}
-
-/** The environments of a file that the operator chose; none is added yet. Null if the operator chose no file. */
-export type OpenedEnvironments = {
-  fileName: string
-  environments: { name: string; profile: EnvironmentView }[]
 }

@@ -1,20 +1,12 @@
-import { type Outcome, succeed } from '../../core/outcome'
-import type { DeploymentSummary } from './summarise'
-import { pageLimits, OrderEvidence, firstRow, lastReadable, type PageEnd } from '../list'
-import type { UnreadableItem } from '.'
+import type { DeploymentPage } from '@contract'
+import { type Outcome, succeed } from '@contract/core/outcome'
+import { pageLimits } from '@contract/deployment-api/list'
+import type { UnreadableItem } from '@contract/deployment-api/reading'
+import type { DeploymentSummary } from '@contract/deployment-api/reading/summarise'
+import { OrderEvidence } from './order'
 
-/** The members of a list's page that are needed here. */
-export interface ListedPage {
-  offset: number
-  received: number
-  deployments: DeploymentSummary[]
-  unreadable: UnreadableItem[]
-  /** Null at the end; `end` then has the reason. */
-  nextOffset: number | null
-  end: PageEnd | null
-  /** ISO 8601. */
-  fetchedAt: string
-}
+/** A page of a list. */
+export type ListedPage = Omit<DeploymentPage, 'environmentId'>
 
 /** One list of the service, as far as it has been read. */
 interface StatusList {
@@ -204,4 +196,24 @@ async function readOn(
       readAt: page.fetchedAt,
     },
   })
+}
+
+/** What is needed of a page to tell where its rows are. */
+interface PageRows {
+  received: number
+  deployments: readonly { id: string }[]
+  /** The places of those that can't be read. */
+  unreadable: readonly { index: number }[]
+}
+
+/** The identifier of a page's first row; null if it has none, or one that can't be read. */
+export function firstRow({ deployments, unreadable }: PageRows): string | null {
+  return unreadable[0]?.index === 0 ? null : (deployments[0]?.id ?? null)
+}
+
+/** The place on a page of its last row that can be read; null if there is none. */
+export function lastReadable({ received, unreadable }: PageRows): number | null {
+  const others = new Set(unreadable.map(({ index }) => index))
+  for (let index = received - 1; index >= 0; index -= 1) if (!others.has(index)) return index
+  return null
 }

@@ -1,4 +1,4 @@
-import type { Change, ChangedDeployment, DeploymentHistory, HistoryEntry } from '@contract/cache'
+import type { Change, DeploymentHistory, HistoryEntry } from '@contract/cache'
 
 /** What one answer showed of a deployment. */
 export type TimelinePoint = Pick<HistoryEntry, 'point' | 'seenAt' | 'previousAt' | 'by'> & {
@@ -59,24 +59,6 @@ function pointsOf(entries: readonly HistoryEntry[]): TimelinePoint[] {
 
 const iso = (moment: number): string => new Date(moment).toISOString()
 
-/**
- * Entries by deployment. The deployment that changed last comes first.
- *
- * @param entries newest first
- * @param maxEach how many entries of each deployment are listed; the older ones are counted
- */
-export function changedDeployments(entries: readonly HistoryEntry[], maxEach: number): ChangedDeployment[] {
-  const found = new Map<string, ChangedDeployment>()
-  for (const entry of entries) {
-    const { id, name } = entry
-    const of = found.get(id) ?? { id, name, entries: [], total: 0 }
-    found.set(id, of)
-    of.total += 1
-    if (of.entries.length < maxEach) of.entries.push(entry)
-  }
-  return [...found.values()]
-}
-
 /** Looks with shorter pauses count as one time of looking, in milliseconds. */
 export const pauseMs = 10 * 60_000
 
@@ -95,9 +77,4 @@ export function mergedTimes(times: readonly Time[], pauseMs: number): Time[] {
     else merged.push({ from, to })
   }
   return merged
-}
-
-/** `count` moments that divide a time evenly, oldest first. The first and the last one are its ends. */
-export function evenMoments({ from, to }: Time, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / (count - 1))
 }

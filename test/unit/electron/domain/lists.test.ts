@@ -3,12 +3,14 @@ import { nextPage } from '@contract/deployment-api/list'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  firstRow,
+  lastReadable,
   mergedList,
   type MergedList,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/reading/merged-statuses'
-import { summaryOf } from '../../../../support/builders/deployment-answers'
+} from '@domain/lists/merged'
+import { summaryOf } from '../../../support/builders/deployment-answers'
 
 /** A deployment of the model: `age` orders it, the youngest first. */
 interface Kept {
@@ -170,5 +172,23 @@ describe('pages of several statuses', () => {
     const next = first.ok ? first.value.next : null
     await readMergedPage(next!, 10, read)
     expect(reads).toHaveLength(3)
+  })
+})
+
+describe('the rows at the ends of a page', () => {
+  it.each([
+    ['all can be read', 2, ['a', 'b'], [], 'a', 1],
+    ['the first can not', 3, ['b', 'c'], [0], null, 2],
+    ['the last two can not', 3, ['a'], [1, 2], 'a', 0],
+    ['none can', 1, [], [0], null, null],
+    ['there are none', 0, [], [], null, null],
+  ])('are identified if %s', (_where, received, ids, places, first, last) => {
+    const page = {
+      received,
+      deployments: ids.map((id) => ({ id })),
+      unreadable: places.map((index) => ({ index })),
+    }
+    expect(firstRow(page)).toBe(first)
+    expect(lastReadable(page)).toBe(last)
   })
 })

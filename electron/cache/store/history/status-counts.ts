@@ -1,9 +1,10 @@
 import type { Change, StatusCounts } from '@contract/cache'
 import { maxStatuses } from '@contract/deployment-api/list'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
+import type { Time } from '@domain/timeline'
 
 /** How many deployments have each listed status, and, as null, any other. */
-export type StatusCount = Map<string | null, number>
+type StatusCount = Map<string | null, number>
 
 /** What an answer changed, and when (milliseconds since 1970). */
 interface Seen {
@@ -82,4 +83,9 @@ function* statusesOf(changes: readonly Change[]): Iterable<[before: string | nul
   for (const { kind, before, after } of changes) {
     if (kind === 'status' || kind === 'appeared' || kind === 'gone' || kind === 'back') yield [before, after]
   }
+}
+
+/** `count` moments that divide a time evenly, oldest first. The first and the last one are its ends. */
+export function evenMoments({ from, to }: Time, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / (count - 1))
 }
