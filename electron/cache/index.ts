@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { KeychainRequest } from './protocol'
-import type { AnswerRequest, DiskCall } from './request-handler'
+import type { CacheCall, KeychainRequest, StateRequest } from './protocol'
 import { callKeychain } from './keychain'
 
 /**
@@ -12,12 +11,6 @@ import { callKeychain } from './keychain'
  * (.github/decisions/0025-one-process-before-the-first-list.md).
  */
 const port = process.parentPort
-
-let loaded: Promise<AnswerRequest> | null = null
-const load = (): Promise<AnswerRequest> =>
-  (loaded ??= import('./request-handler').then(({ createAnswerRequest }) =>
-    createAnswerRequest(startPageThread),
-  ))
 
 /** The program of the thread that reads pages ahead. */
 const pageProgram = join(__dirname, 'pages.cjs')
@@ -33,7 +26,24 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-type Message = { id: number; keychain: KeychainRequest } | DiskCall
+type Message = { id: number; keychain: KeychainRequest } | { id: number; state: StateRequest } | CacheCall
+
+async function loadHandlers() {
+  const [caches, state] = await Promise.all([import('./request-handler'), import('./state')])
+  return {
+    answer: caches.createRequestHandler({ startThread: startPageThread }).answer,
+    answerState: state.createStateHandler(),
+  }
+}
+
+let loaded: ReturnType<typeof loadHandlers> | null = null
+const load = (): ReturnType<typeof loadHandlers> => (loaded ??= loadHandlers())
+
+async function reply(message: Exclude<Message, { keychain: unknown }>): Promise<void> {
+  const { answer, answerState } = await load()
+  const answered = 'state' in message ? { state: answerState(message.state) } : await answer(message.request)
+  port.postMessage({ id: message.id, ...answered })
+}
 
 port.on('message', ({ data }: { data: Message }) => {
   if ('keychain' in data) {
@@ -42,7 +52,5 @@ port.on('message', ({ data }: { data: Message }) => {
     void load().catch(() => undefined)
     return
   }
-  void load()
-    .then((answerRequest) => answerRequest(data))
-    .then((reply) => port.postMessage(reply))
+  void reply(data)
 })

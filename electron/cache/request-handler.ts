@@ -4,12 +4,8 @@ import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { cacheNotes, type CachedDetail, type CachedRepositoryList } from '@contract/cache'
 import {
-  type StateReply,
-  type StateRequest,
   answerWriteOps,
-  type CacheCall,
   type CacheFailureCode,
-  type CacheReply,
   type CacheRequest,
   type Opened,
   type SetAside,
@@ -37,7 +33,6 @@ import {
   requireRoom,
   setAsideAfter,
 } from './store/file'
-import { createStateHandler } from './state'
 
 /** The cache of an environment, and how to open it again. */
 interface OpenCache {
@@ -228,22 +223,6 @@ class NotOpen extends Error {
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-
-/** A message of the main process about a cache or `state.db`. */
-export type DiskCall = CacheCall | { id: number; state: StateRequest }
-
-/** Answers a message of the main process. */
-export type AnswerRequest = (message: DiskCall) => Promise<CacheReply | { id: number; state: StateReply }>
-
-/** `startThread` starts the thread that reads pages ahead. */
-export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
-  const { answer } = createRequestHandler({ startThread })
-  const answerState = createStateHandler()
-  return async (message) =>
-    'state' in message
-      ? { id: message.id, state: answerState(message.state) }
-      : { id: message.id, ...(await answer(message.request)) }
-}
 
 /** The requests that one function of a store answers. */
 type StoreRequest = Exclude<

@@ -176,7 +176,7 @@ export const mends: readonly Mend[] = [
     commit: 'cb690b56',
     subject: 'Create nothing in a read-only environment',
     undo: {
-      file: 'electron/main/environments/current-environment.ts',
+      file: 'electron/main/environments/index.ts',
       now: 'if (readOnly) {',
       then: "if (name === '') {",
     },
@@ -189,7 +189,7 @@ export const mends: readonly Mend[] = [
     commit: 'e7e8ea74',
     subject: 'Ask for the name of a protected environment before a creation',
     undo: {
-      file: 'electron/main/environments/current-environment.ts',
+      file: 'electron/main/environments/index.ts',
       now: 'isProtected && confirmedName !== name',
       then: "isProtected && confirmedName === ''",
     },
@@ -290,7 +290,7 @@ export const mends: readonly Mend[] = [
     commit: 'd7e0c7c1',
     subject: "Show no answer of another account as this one's",
     undo: {
-      file: 'electron/main/environments/current-environment.ts',
+      file: 'electron/main/environments/index.ts',
       now: 'isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)',
       then: 'answer',
     },

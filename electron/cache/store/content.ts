@@ -15,7 +15,7 @@ import { exactly } from '@contract/core/exact-json'
 import { orderKey } from '@contract/core/order'
 import { agentKey } from '@domain/agents/identity'
 import { versionKey, versionOf } from '@domain/agents/version'
-import { storable, toKey } from './database/rows'
+import { storable, toKey } from './database'
 
 /** The service's answer doesn't follow the interface. Nothing was written. */
 export class UnreadableAnswer extends Error {}

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } fr
 import { basename, dirname, join } from 'node:path'
 import { asideSuffix, largestCache, type SetAside } from '../protocol'
 import Database from 'libsql'
-import { createSchema } from './database/schema'
+import { createSchema } from './database'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm']

@@ -19,13 +19,20 @@ import type Database from 'libsql'
 import { type Content, type PageContent, readDeploymentBody, readPageBody, UnreadableAnswer } from './content'
 import { isDiskFull, setCheckpoints } from './file'
 import { type Answered, bodyDigest, createKnownPages, createWriter } from './write'
-import { createNotes, fromKey, isoMoment, prepareRows, toKey } from './database/rows'
+import {
+  createNotes,
+  createTransactions,
+  dropSortIndexes,
+  ensureSortIndexes,
+  fromKey,
+  isoMoment,
+  prepareRows,
+  toKey,
+} from './database'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier, prepareStatuses, rollingOut } from './query'
 import { createAgentQuerier } from './query/agents'
-import { dropSortIndexes, ensureSortIndexes } from './database/schema'
-import { createTransactions } from './database/transaction'
 import { createRepositoryLists } from './repository-lists'
 export type { StoredRepositories } from './repository-lists'
 export { UnreadableAnswer } from './content'

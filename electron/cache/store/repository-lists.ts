@@ -1,8 +1,7 @@
 import type { Span } from '../protocol'
 import { parseAnswer, readRepositories } from '@contract'
 import { UnreadableAnswer, withoutSecrets } from './content'
-import { isoMoment, prepareRows, toKey } from './database/rows'
-import type { Transactions } from './database/transaction'
+import { isoMoment, prepareRows, toKey, type Transactions } from './database'
 import type Database from 'libsql'
 
 /** A list of repositories as the service answered it, and when (ISO 8601). */

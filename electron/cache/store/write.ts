@@ -4,8 +4,7 @@ import type { Span, WrittenItem, WrittenPage } from '../protocol'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'
-import { Damaged, gonePrefix, type Notes, prepareRows, toKey } from './database/rows'
-import type { Transactions } from './database/transaction'
+import { Damaged, gonePrefix, type Notes, prepareRows, toKey, type Transactions } from './database'
 
 /** The known data of a stored deployment. */
 interface StoredRow extends Span {

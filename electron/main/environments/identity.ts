@@ -14,7 +14,7 @@ import {
 import { annotatedService } from '@contract/app/personal-values'
 import { normalizeHost } from '../http/certificates'
 import type { HttpTarget } from '../http/client'
-import type { Environments } from './types'
+import type { Environments } from '.'
 import { sampleIntegrationId } from '@contract/deployment-api/request/limits'
 
 /** The header with the tenant (the workspace) of a service that has several. */

@@ -1,34 +1,37 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
+  type AppState,
   type ConnectionCheck,
   type Environment,
   type EnvironmentInput,
+  type EnvironmentMode,
   type EnvironmentProfile,
+  type Failure,
   type KeychainState,
   type Outcome,
   type Trust,
   builtInEnvironments,
   cancelledFailure,
   fail,
+  failure,
   succeed,
 } from '@contract'
 import { raceCancellation, raceTimeout, Sequencer } from '../async'
 import type { TellSetAside } from '../files'
 import { credentialsRefusal } from '../http/trial-engine'
 import type { Refusals, SeenRefusal } from '../http/trust'
-import type { HttpClient } from '../http/client'
+import type { HttpClient, HttpTarget } from '../http/client'
 import type { BuiltInService } from '../processes/built-in-service'
 import { type Keychain, noAnswer } from '../processes/keychain'
-import { builtInMode, builtInNetwork } from './identity'
+import { accountIdentity, builtInMode, builtInNetwork } from './identity'
 import { checkConnection } from './connection-check'
 import { builtInIsFixed, cannotAsk, gone, invalid, mayBeProtected, notTrusted, refusalGone } from './failures'
-import { notConfirmed, notFound } from './current-environment'
 import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
 import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import type { Ask } from '../window/questions'
 import { trustQuestion } from './trust'
-import type { Destination, EnvironmentsState, ReadyEnvironment } from './types'
 
 export interface EnvironmentsOptions {
   keychain: Keychain
@@ -46,6 +49,25 @@ export interface EnvironmentsOptions {
   /** How long callers wait for the keychain, in milliseconds. */
   timeoutMs?: number
 }
+
+/**
+ * What is needed to call the service of an environment. It contains header values, so it never leaves the main process.
+ */
+export interface ReadyEnvironment {
+  id: string
+  name: string
+  mode: EnvironmentMode
+  protected: boolean
+  /** Whether nothing may be created there. */
+  readOnly: boolean
+  target: HttpTarget
+}
+
+/** What an environment leads to, as far as that is known now, and what stands for it in the window's state. */
+export type Destination = Pick<ReadyEnvironment, 'id' | 'name' | 'target'> & { service: string }
+
+/** The part of the window's state that environments own. */
+export type EnvironmentsState = Pick<AppState, 'environments' | 'currentEnvironmentId' | 'keychain'>
 
 /** For a request, a failed read is repeated only after this time, in milliseconds: each may ask for a password. */
 const readAgainAfterMs = 2_000
@@ -417,3 +439,106 @@ function usesStored({ headers, proxy, trust }: EnvironmentInput): boolean {
     (proxy.mode === 'manual' && proxy.credentials?.password === null)
   )
 }
+
+/**
+ * Gives what is needed to call the service of an environment. It must be the current one, before and after the wait.
+ * Failures: `environment-changed`, `cancelled`, the keychain's and `built-in-service`.
+ */
+export async function readyEnvironment(
+  environments: Environments,
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<ReadyEnvironment>> {
+  const isCurrent = (): boolean => environments.state().currentEnvironmentId === id
+  if (!isCurrent()) return fail(environmentChangedFailure)
+  const ready = await environments.ready(id, signal)
+  if (!isCurrent()) return fail(environmentChangedFailure)
+  if (signal.aborted) return fail(cancelledFailure)
+  return ready
+}
+
+/**
+ * Calls the service of an environment, which must be the current one. Gives the answer only if the environment still
+ * leads to the service and the account that were called. It may have been edited meanwhile, and another service's
+ * answer is never shown as this one's. Failures: those of `readyEnvironment` and of `ask`.
+ */
+export async function askService<Answer>(
+  environments: Environments,
+  id: string,
+  signal: AbortSignal,
+  ask: (target: HttpTarget) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  const ready = await readyEnvironment(environments, id, signal)
+  if (!ready.ok) return ready
+  const answer = await ask(ready.value.target)
+  if (!answer.ok) return answer
+  const now = await readyEnvironment(environments, id, signal)
+  if (!now.ok) return now
+  return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
+}
+
+/** Why nothing is sent with settings from before an edit. */
+const editedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was edited in the meantime, so nothing was sent.',
+  { advice: 'Check its settings, then create the deployment again if you still want it there.' },
+)
+
+/**
+ * Checks that an environment hasn't changed in any setting since it was made ready, and is still the current one. Call
+ * it before something is sent. Failures: those of `readyEnvironment`.
+ */
+export async function ensureUnchanged(
+  environments: Environments,
+  before: ReadyEnvironment,
+  signal: AbortSignal,
+): Promise<Outcome<null>> {
+  const now = await readyEnvironment(environments, before.id, signal)
+  if (!now.ok) return now
+  return isDeepStrictEqual(now.value, before) ? succeed(null) : fail(editedFailure)
+}
+
+/**
+ * Whether an environment was edited since and leads to another service or account, or leads there by another route. No
+ * as long as that can't be read.
+ */
+export async function leadsElsewhere(environments: Environments, before: ReadyEnvironment): Promise<boolean> {
+  const now = await environments.ready(before.id, new AbortController().signal)
+  return now.ok && !isSameAccount(now.value, before)
+}
+
+const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
+  accountIdentity(one.target) === accountIdentity(other.target)
+
+export function notFound(): Failure {
+  return failure('not-found', 'This environment no longer exists.', {
+    advice: 'It was removed. Choose another one.',
+  })
+}
+
+/** What was asked of a protected environment needs its name as typed. */
+export function notConfirmed(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+/** Why nothing may be changed at the service of an environment; null if it may. */
+export function whyNotAllowed(
+  { name, readOnly, protected: isProtected }: { name: string; readOnly: boolean; protected: boolean },
+  confirmedName: string | null,
+): Failure | null {
+  if (readOnly) {
+    return failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
+      advice: 'Use another environment, or turn off "Read-only" under Environments.',
+    })
+  }
+  return isProtected && confirmedName !== name ? notConfirmed(name) : null
+}
+
+/** The environment of a call is no longer the current one, or now leads elsewhere. */
+export const environmentChangedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was changed in the meantime.',
+  { advice: 'If you still want to do this, do it again in the environment shown now.' },
+)

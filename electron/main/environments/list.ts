@@ -17,7 +17,7 @@ import type { BuiltInService } from '../processes/built-in-service'
 import { accountIdentity, builtInEnvironment, builtInMode } from './identity'
 import { gone, notReadYet } from './failures'
 import { type ReadEntry, targetOf, viewOf } from './profile'
-import type { EnvironmentsState } from './types'
+import type { EnvironmentsState } from '.'
 
 /**
  * The file beside the keychain: identifiers and names of environments, and nothing of their profiles.

@@ -3,7 +3,7 @@ import type { CacheState } from '@contract/cache'
 import type { CacheOutput } from '../../cache/protocol'
 import { Limiter } from '../async'
 import type { Cache, CacheReader, Inputs, OpenCacheOp } from '../processes/cache-client'
-import type { Environments } from '../environments/types'
+import type { Environments } from '../environments'
 
 /** What the cache of one environment answers. */
 export type EnvironmentAnswer<Value> = { environmentId: string } & (

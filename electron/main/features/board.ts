@@ -9,8 +9,7 @@ import {
   succeed,
 } from '@contract'
 import { existsIn, serviceIn } from '../environments/identity'
-import { environmentChangedFailure } from '../environments/current-environment'
-import type { Environments } from '../environments/types'
+import { environmentChangedFailure, type Environments } from '../environments'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
 import type { Agents, KnownAgents } from '../stored/personal/agents'
 import { agentLimits, type CellDeployment } from '@contract/cache'

@@ -15,8 +15,8 @@ import {
 import type { SyncState } from '@contract/cache'
 import type { SetAside } from '../../cache/protocol'
 import { createAllCaches } from './all-caches'
-import { builtInMode, existsIn } from '../environments/identity'
-import type { Environments } from '../environments/types'
+import { accountIdentity, builtInMode, existsIn } from '../environments/identity'
+import type { Environments } from '../environments'
 import type { HttpClient } from '../http/client'
 import type { Journal } from '../stored/journal'
 import type { FileKeys } from '../processes/keychain'
@@ -235,7 +235,7 @@ function mayUseCache(reason: Failure): boolean {
  * A client that writes each answer into the cache, except very large ones. It doesn't wait for that, reads no reply,
  * and ignores failures: the answer is valid without it.
  */
-function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText' | 'serviceOf'>): ServiceClient {
+function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText'>): ServiceClient {
   return {
     async request(request) {
       const measured = startSpan()
@@ -247,7 +247,7 @@ function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText' | 'serviceO
         const { op, ...input } = cachedAs
         const written = { ...input, body: body.slice(), span: measured() } as Inputs<typeof op>
         // The environment may now lead to another service than the one that answered.
-        void cache.askText(target.environmentId, op, written, cache.serviceOf(target))
+        void cache.askText(target.environmentId, op, written, accountIdentity(target))
       }
       return outcome
     },

@@ -1,8 +1,7 @@
 import { type Answers, succeed } from '@contract'
 import { readAnswer } from '../processes/answers'
 import type { ServiceClient } from '../processes/cache-client'
-import { askService } from '../environments/current-environment'
-import type { Environments } from '../environments/types'
+import { askService, type Environments } from '../environments'
 
 /**
  * Repositories over the HTTP client (interface: List repositories of a forge integration). If an integration's list

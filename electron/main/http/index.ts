@@ -92,7 +92,7 @@ const lengthWanted: readonly number[] = [411, 501]
 const lengthWantedBy = new Set<string>()
 
 /** Sends over the session that all requests with the target's certificate rule and proxy share. */
-export function sendOverShared(target: HttpTarget): Send {
+function sendOverShared(target: HttpTarget): Send {
   const settings = settingsOf(target)
   return async (message, signal, reportBegun) => {
     reportBegun(() => false)
@@ -102,7 +102,7 @@ export function sendOverShared(target: HttpTarget): Send {
 }
 
 /** Runs `use` with a session that nothing else is sent over. */
-export async function withOwnSession<T>(target: HttpTarget, use: (send: Send) => Promise<T>): Promise<T> {
+async function withOwnSession<T>(target: HttpTarget, use: (send: Send) => Promise<T>): Promise<T> {
   const settings = settingsOf(target)
   const lent = lendSession(settings)
   // `use` gets the rejection when it sends, if it does.
@@ -300,7 +300,7 @@ export interface SessionSettings {
 }
 
 /** Equal for equal settings. A hash, because settings may contain a proxy's password. */
-export function settingsKey({ network: { trust, proxy }, origin }: SessionSettings): string {
+function settingsKey({ network: { trust, proxy }, origin }: SessionSettings): string {
   return createHash('sha256').update(JSON.stringify({ origin, trust, proxy })).digest('hex')
 }
 

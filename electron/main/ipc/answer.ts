@@ -14,10 +14,9 @@ import {
 import { log } from '../log'
 import { JsonText, type OrText } from '../processes/answers'
 import { raceCancellation, raceTimeout } from '../async'
-import { environmentChangedFailure, notFound } from '../environments/current-environment'
+import { environmentChangedFailure, type Environments, notFound } from '../environments'
 import { UnreadableJournalError, type Journal } from '../stored/journal'
 import { accountIn, existsIn, nameIn } from '../environments/identity'
-import type { Environments } from '../environments/types'
 import type { Reconciler } from '../features/deployments/reconciler'
 
 /** The longest input of a call, in characters: more than the page ever sends, and parsed in a moment. */

@@ -323,8 +323,6 @@ export function createCache(options: CacheOptions) {
 
     /** The identity of the service that an environment leads to, for `from`. It is valid in this session. */
     service: (environmentId: string): Promise<Outcome<string>> => service(environmentId, true),
-    /** The identity of the service that a request went to. */
-    serviceOf: accountIdentity,
 
     /** Where the cache of an environment is stored; null before it was opened. */
     storage: (environmentId: string): 'disk' | 'memory' | null => storage.get(environmentId) ?? null,

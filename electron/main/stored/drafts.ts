@@ -25,7 +25,7 @@ import {
 import type { StateRow } from '../../cache/protocol'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../async'
 import { secretsPlaceOf, whyNotSent } from '../environments/identity'
-import type { ReadyEnvironment } from '../environments/types'
+import type { ReadyEnvironment } from '../environments'
 import { noAnswer } from '../processes/keychain'
 import { createTable, type State } from './state'
 

@@ -136,34 +136,6 @@ function cut(text: string): string {
 
 const begunNow = () => ({ id: randomUUID(), startedAt: new Date().toISOString(), endedAt: null })
 
-/** The entry of a creation that is about to be sent. */
-function newCreation(place: JournalPlace, attempted: AttemptedCreation): StoredCreation {
-  return {
-    ...begunNow(),
-    ...place,
-    kind: 'creation',
-    state: 'sending',
-    deploymentId: null,
-    failure: null,
-    lookup: null,
-    lookFailure: null,
-    sentAgain: 0,
-    ...attempted,
-  }
-}
-
-/** The entry of a creation with its end; null if it had already ended. */
-function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCreation | null {
-  if (entry.state !== 'sending') return null
-  return settled({
-    ...entry,
-    endedAt: new Date().toISOString(),
-    state: end.state,
-    deploymentId: end.state === 'created' ? end.deploymentId : null,
-    failure: end.state === 'created' ? null : end.failure,
-  })
-}
-
 /** The entry of an unconfirmed attempt after a lookup; null if it is settled already. */
 function creationAfterLookup(
   entry: StoredCreation,
@@ -180,24 +152,6 @@ function creationAfterLookup(
   })
 }
 
-/** The entry of an unconfirmed attempt after the operator's decision; null if it is settled already. */
-const creationAfterWord = (entry: StoredCreation, word: OperatorsWord): StoredCreation | null =>
-  word.state === 'created'
-    ? creationAfterLookup(entry, { ...word, lookFailure: null })
-    : isUnconfirmed(entry)
-      ? settled({ ...entry, state: word.state })
-      : null
-
-/** The entry of an attempt whose name is sent again with the operator's consent. */
-function creationSentAgain(entry: StoredCreation): StoredCreation {
-  return { ...entry, sentAgain: entry.sentAgain + 1 }
-}
-
-/** The entry of a creation during which the application ended. */
-function interruptedCreation(entry: StoredCreation): StoredCreation {
-  return { ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted }
-}
-
 const interrupted = failure('connection-lost', 'Slipway closed before the answer arrived.', {
   advice: 'The creation is unconfirmed. Slipway looks for the deployment in the list.',
   sent: 'maybe',
@@ -206,34 +160,6 @@ const interrupted = failure('connection-lost', 'Slipway closed before the answer
 /** Nothing is compared with a settled attempt any more. */
 const settled = (entry: StoredCreation): StoredCreation =>
   isUnconfirmed(entry) ? entry : { ...entry, sent: null }
-
-/** The entry of a call that failed just now. */
-function failureEntry(place: CalledPlace, action: string, startedAt: Date, reason: Failure): StoredFailure {
-  return {
-    id: randomUUID(),
-    startedAt: startedAt.toISOString(),
-    endedAt: new Date().toISOString(),
-    ...place,
-    kind: 'failure',
-    action,
-    failure: reason,
-  }
-}
-
-/** The entry of a change that is about to be sent. */
-export function newChange(
-  place: CalledPlace,
-  changed: Pick<StoredChange, 'action' | 'deploymentId' | 'name' | 'sent'>,
-): StoredChange {
-  return {
-    ...begunNow(),
-    ...place,
-    kind: 'change',
-    state: 'sending',
-    failure: null,
-    ...changed,
-  }
-}
 
 /** How a change ended. */
 export type ChangeEnd = { state: 'done' } | { state: 'refused' | 'unclear'; failure: Failure }
@@ -302,17 +228,6 @@ function beginEntry(
     quietBefore: quiet ? before.quietBefore + (before.state === 'complete' ? 1 : 0) : 0,
     failure: null,
   }
-}
-
-/** The entry with its end. */
-function endEntry(entry: StoredSynchronisation, end: SynchronisationEnd): StoredSynchronisation {
-  const ended = { ...entry, ...end, endedAt: new Date().toISOString() }
-  return wasQuiet(ended) ? ended : { ...ended, quietBefore: 0 }
-}
-
-/** The entry of a synchronisation during which the application ended without closing. */
-function interruptedEntry(entry: StoredSynchronisation): StoredSynchronisation {
-  return { ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 }
 }
 
 function wasQuiet({ automatic, state, added, changed, gone }: StoredSynchronisation): boolean {
@@ -386,9 +301,11 @@ export function createJournal(options: JournalOptions) {
   async function endInterrupted(): Promise<void> {
     for (const entry of entries.values()) {
       if (ownIds.has(entry.id)) continue
-      if (entry.kind === 'creation' && entry.state === 'sending') put(interruptedCreation(entry))
+      if (entry.kind === 'creation' && entry.state === 'sending')
+        put({ ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted })
       if (entry.kind === 'change' && entry.state === 'sending') put(endedChange(entry, changeInterrupted)!)
-      if (entry.kind === 'synchronisation' && entry.state === 'running') put(interruptedEntry(entry))
+      if (entry.kind === 'synchronisation' && entry.state === 'running')
+        put({ ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 })
     }
     await write().catch(report)
   }
@@ -497,14 +414,38 @@ export function createJournal(options: JournalOptions) {
      * can't be written.
      */
     beginCreation: (place: JournalPlace, attempted: AttemptedCreation) =>
-      begin(newCreation(place, attempted)),
+      begin({
+        ...begunNow(),
+        ...place,
+        kind: 'creation',
+        state: 'sending',
+        deploymentId: null,
+        failure: null,
+        lookup: null,
+        lookFailure: null,
+        sentAgain: 0,
+        ...attempted,
+      }),
 
     /** Closes the entry of a running creation. A closed entry doesn't change. */
-    endCreation: (id: string, end: CreationEnd) => change('creation', id, (one) => endedCreation(one, end)),
+    endCreation: (id: string, end: CreationEnd) =>
+      change('creation', id, (one) => {
+        if (one.state !== 'sending') return null
+        const isCreated = end.state === 'created'
+        return settled({
+          ...one,
+          endedAt: new Date().toISOString(),
+          state: end.state,
+          deploymentId: isCreated ? end.deploymentId : null,
+          failure: isCreated ? null : end.failure,
+        })
+      }),
 
     /** The same for a change of a deployment. */
-    beginChange: (place: CalledPlace, changed: Parameters<typeof newChange>[1]) =>
-      begin(newChange(place, changed)),
+    beginChange: (
+      place: CalledPlace,
+      changed: Pick<StoredChange, 'action' | 'deploymentId' | 'name' | 'sent'>,
+    ) => begin({ ...begunNow(), ...place, kind: 'change', state: 'sending', failure: null, ...changed }),
 
     /** Ends a running or unconfirmed change. A settled one stays as it is. */
     endChange: (id: string, end: ChangeEnd) => change('change', id, (one) => endedChange(one, end)),
@@ -536,14 +477,23 @@ export function createJournal(options: JournalOptions) {
       change('creation', id, (one) => creationAfterLookup(one, note)),
 
     /** Uses up the operator's consent to send the name of an attempt again. Rejects if that can't be written. */
-    noteSentAgain: (id: string) => change('creation', id, creationSentAgain, writeOrUndo),
+    noteSentAgain: (id: string) =>
+      change('creation', id, (one) => ({ ...one, sentAgain: one.sentAgain + 1 }), writeOrUndo),
 
     /**
      * Settles an unconfirmed attempt as the operator says. The entry is on disk when this resolves. Rejects, and leaves
      * the entry as it was, if it can't be written.
      */
     settleCreation: (id: string, word: OperatorsWord) =>
-      change('creation', id, (one) => creationAfterWord(one, word), writeOrUndo),
+      change(
+        'creation',
+        id,
+        (one) => {
+          if (word.state === 'created') return creationAfterLookup(one, { ...word, lookFailure: null })
+          return isUnconfirmed(one) ? settled({ ...one, state: word.state }) : null
+        },
+        writeOrUndo,
+      ),
 
     /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
     async beginSynchronisation(place: CalledPlace, automatic: boolean) {
@@ -559,13 +509,17 @@ export function createJournal(options: JournalOptions) {
     },
 
     endSynchronisation: (id: string, end: SynchronisationEnd) =>
-      change('synchronisation', id, (one) => endEntry(one, end)),
+      change('synchronisation', id, (one) => {
+        const ended = { ...one, ...end, endedAt: new Date().toISOString() }
+        return wasQuiet(ended) ? ended : { ...ended, quietBefore: 0 }
+      }),
 
     /** Notes a failed call, such as "List deployments". The same failure is noted once a minute at most. */
     async noteFailure(place: CalledPlace, action: string, startedAt: Date, reason: Failure) {
       await load()
-      if (!repeatedFailures.isRepeated(place, action, reason))
-        await add(failureEntry(place, action, startedAt, reason))
+      if (repeatedFailures.isRepeated(place, action, reason)) return
+      const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() }
+      await add({ id: randomUUID(), ...times, ...place, kind: 'failure', action, failure: reason })
     },
   }
 }

@@ -1,6 +1,9 @@
 import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
-import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
-import type { Environments } from '../../../electron/main/environments/types'
+import {
+  createEnvironments,
+  type Environments,
+  type EnvironmentsOptions,
+} from '../../../electron/main/environments'
 import { type Refusals, createRefusals } from '../../../electron/main/http/trust'
 import type { HttpClient, HttpRequest } from '../../../electron/main/http/client'
 import type { BuiltInService } from '../../../electron/main/processes/built-in-service'

@@ -11,10 +11,10 @@ import type { Span } from '../../protocol'
 import { exactly, parseExact } from '@contract/core/exact-json'
 import { pauseMs } from '@domain/timeline'
 import type Database from 'libsql'
-import { type Notes, prepareRows } from '../database/rows'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { answerLimits } from '@contract/deployment-api/list'
+import { type Notes, prepareRows } from '../database'
 import { changesBetween, statusIn } from './changes-between'
-import { pack, type StoredEntry } from './stored'
-import { createRetention, sinceNote } from './retention'
 
 /** Roughly how many bytes of the file a row takes besides its texts. */
 const rowBytes = 200
@@ -173,5 +173,100 @@ export function createHistory(
 
     /** The number of the last row; 0 if there was none. */
     last: (): number => lastRow<[seq: number]>()[0]?.[0] ?? 0,
+  }
+}
+
+/** The content of a history row, besides the deployment's identifier and the time. */
+export interface StoredEntry {
+  name: string
+  by: Observer
+  /** The change happened after this time, in milliseconds; null if that isn't known. */
+  previousAt: number | null
+  /** The changes that one answer showed. */
+  changes: Change[]
+}
+
+/** A moment in milliseconds as ISO 8601. */
+export const iso = (moment: number): string => new Date(moment).toISOString()
+
+/** Larger packed texts aren't stored: a few of them would push everything else out of the history. */
+const maxPacked = 256 * 1024
+
+/** A text in the history's form; null if it is too large. */
+export function pack(text: string): Uint8Array | null {
+  const packed = deflateRawSync(text, { level: 3 })
+  return packed.byteLength > maxPacked ? null : packed
+}
+
+/** The original of a packed text. Throws for anything else. */
+export function unpack(packed: Uint8Array): string {
+  return inflateRawSync(packed, { maxOutputLength: answerLimits.bytes }).toString()
+}
+
+/** The note of when the history began, in milliseconds: with the first complete synchronisation, or later. */
+const sinceNote = 'history-since'
+
+/** Roughly how many bytes of the file an observation of one deployment takes. */
+const lookBytes = 40
+
+/** How many observations of single deployments are kept. */
+const maxLooks = 200_000
+
+/**
+ * Bounds a history by age and by size.
+ *
+ * @param maxBytes how many bytes the history may take
+ */
+function createRetention(db: Database.Database, notes: Notes, maxBytes: number) {
+  const sizes = db.prepare(
+    `select count(*) as rows, coalesce(sum(bytes), 0) as bytes, (select count(*) from look) as looks from history`,
+  )
+  const newestBeyond = prepareRows(
+    db,
+    'seq, seen_at',
+    `from (select seq, seen_at, sum(bytes) over (order by seq desc) as total from history)
+     where total > ? order by seq desc limit 1`,
+  )
+  const removalsBySize = [
+    db.prepare('delete from earlier where seq <= ?'),
+    db.prepare('delete from history where seq <= ?'),
+  ]
+  const removalsByAge = [
+    db.prepare('delete from earlier where seq in (select seq from history where seen_at < ?)'),
+    db.prepare('delete from history where seen_at < ?'),
+    db.prepare('delete from observed where to_at < ?'),
+    db.prepare('delete from look where to_at < ?'),
+  ]
+  const removeLooks = db.prepare(
+    `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
+  )
+
+  const measured = (): { bytes: number; rows: number; looks: number } =>
+    sizes.get() as { bytes: number; rows: number; looks: number }
+
+  /** Notes that the history isn't complete before a moment. */
+  function beginsAt(moment: number): void {
+    const begun = notes.read(sinceNote)
+    if (begun !== null && Number(begun) < moment) notes.write(sinceNote, String(moment))
+  }
+
+  return {
+    /** Removes what is older than a time, in milliseconds since 1970, and what is beyond the limits. */
+    trim(end: number): void {
+      for (const removal of removalsByAge) removal.run(end)
+      beginsAt(end)
+      const { bytes, looks } = measured()
+      if (looks > maxLooks) removeLooks.run()
+      const [last] = bytes > maxBytes ? newestBeyond<[seq: number, seenAt: number]>(maxBytes) : []
+      if (!last) return
+      for (const removal of removalsBySize) removal.run(last[0])
+      beginsAt(last[1])
+    },
+
+    /** The size of the history, and its number of rows. */
+    size(): { bytes: number; rows: number } {
+      const { bytes, rows, looks } = measured()
+      return { bytes: bytes + lookBytes * looks, rows }
+    },
   }
 }

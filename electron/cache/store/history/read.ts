@@ -15,10 +15,9 @@ import {
 } from '@contract/cache'
 import { mergedTimes, pauseMs, type Time } from '@domain/timeline'
 import type Database from 'libsql'
-import { fromKey, isoMoment, type Notes, prepareRows, toKey } from '../database/rows'
-import type { History } from '.'
+import { fromKey, isoMoment, type Notes, prepareRows, toKey } from '../database'
+import { type History, iso, type StoredEntry, unpack } from '.'
 import { evenMoments, listedStatuses, statusCountsAt } from './status-counts'
-import { iso, type StoredEntry, unpack } from './stored'
 
 /**
  * How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes,

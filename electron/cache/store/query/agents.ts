@@ -1,7 +1,7 @@
 import type { CellDeployment } from '@contract/cache'
 import type { CacheInput, CacheOutput } from '../../protocol'
 import type Database from 'libsql'
-import { fromKey, gonePrefix, isoMoment, prepareRows, toKey } from '../database/rows'
+import { fromKey, gonePrefix, isoMoment, prepareRows, toKey } from '../database'
 import { type Condition, searchConditions } from '.'
 
 type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>

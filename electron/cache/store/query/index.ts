@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { foldName, searchWords, splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, type StatusCounts } from '@contract/cache'
 import type Database from 'libsql'
-import { isoMoment, prepareRows, storable, toKey } from '../database/rows'
+import { isoMoment, prepareRows, storable, toKey } from '../database'
 import { maxStatuses } from '@contract/deployment-api/list'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 

@@ -11,7 +11,7 @@ import {
 } from '@contract'
 import { readTime } from '@contract/core/time'
 import { serviceIdentity } from '../../environments/identity'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { Environments, ReadyEnvironment } from '../../environments'
 import type { Journal, SentConfiguration, StoredCreation } from '../../stored/journal'
 
 /** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */

@@ -16,17 +16,18 @@ import {
   urlCredentialTexts,
   isNameTaken,
 } from '@contract'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
+import {
+  ensureUnchanged,
+  type Environments,
+  leadsElsewhere,
+  type ReadyEnvironment,
+  readyEnvironment,
+  whyNotAllowed,
+} from '../../environments'
 import type { ServiceClient } from '../../processes/cache-client'
 import type { Drafts } from '../../stored/drafts'
 import { type Journal, JournalError, type StoredCreation, UnreadableJournalError } from '../../stored/journal'
 import { type Reconciler, journalFailure } from './reconciler'
-import {
-  ensureUnchanged,
-  leadsElsewhere,
-  readyEnvironment,
-  whyNotWritable,
-} from '../../environments/current-environment'
 import { serviceIdentity } from '../../environments/identity'
 import { adoptAttempts, blockingAt, findAttempt, sentOf } from './attempts'
 import { listNamed, detailOf, listPage, queryForId } from './list'
@@ -131,7 +132,7 @@ function whyNotSendable(
   const issues = checkRequest(request, environment.mode)
     .filter(({ level }) => level === 'certain')
     .map(({ path, message }) => ({ path, message }))
-  if (issues.length === 0 || environment.readOnly) return whyNotWritable(environment, confirmedName)
+  if (issues.length === 0 || environment.readOnly) return whyNotAllowed(environment, confirmedName)
   return failure('invalid-input', "This deployment can't be created in this environment.", {
     advice: 'Fix the fields below and try again.',
     issues,

@@ -19,8 +19,7 @@ import { readAnswer, type ReadJob, type ResultOf } from '../../processes/answers
 import { formsOf } from '../../processes/answers/lookup'
 import { raceCancellation, raceTimeout } from '../../async'
 import type { ServiceClient } from '../../processes/cache-client'
-import { askService } from '../../environments/current-environment'
-import type { Environments } from '../../environments/types'
+import { askService, type Environments } from '../../environments'
 import type { HttpTarget } from '../../http/client'
 
 /** Requests a page of the list (interface: List deployments) and runs a job on it. */

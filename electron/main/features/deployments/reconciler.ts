@@ -13,8 +13,7 @@ import {
   type ParsedCallInput,
   succeed,
 } from '@contract'
-import { readyEnvironment } from '../../environments/current-environment'
-import type { Environments } from '../../environments/types'
+import { type Environments, readyEnvironment } from '../../environments'
 import type { ServiceClient } from '../../processes/cache-client'
 import { type Journal, shownCreation, type StoredCreation } from '../../stored/journal'
 import { listNamed } from './list'

@@ -18,11 +18,12 @@ import { sleep } from '../../async'
 import {
   askService,
   ensureUnchanged,
+  type Environments,
   readyEnvironment,
-  whyNotWritable,
-} from '../../environments/current-environment'
+  type ReadyEnvironment,
+  whyNotAllowed,
+} from '../../environments'
 import { accountIdentity } from '../../environments/identity'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type Journal, JournalError, shownChange, type StoredChange } from '../../stored/journal'
@@ -164,7 +165,7 @@ export function createChanges({
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const environment = ready.value
-      const reason = whyNotWritable(environment, confirmedName)
+      const reason = whyNotAllowed(environment, confirmedName)
       if (reason) return fail(reason)
       const key = JSON.stringify([environmentId, id])
       if (busy.has(key)) return fail(alreadyUnderWay)

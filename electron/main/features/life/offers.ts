@@ -8,13 +8,11 @@ import {
   type Offers,
 } from '@contract/life/offers'
 import { raceTimeout } from '../../async'
-import { environmentChangedFailure } from '../../environments/current-environment'
+import { environmentChangedFailure, type Environments } from '../../environments'
 import { accountIdentity, existsIn, isSameService, storedServiceOf } from '../../environments/identity'
-import type { Environments } from '../../environments/types'
 import type { HttpClient, HttpTarget } from '../../http/client'
-import type { PersonalContent } from '../../stored/personal'
+import type { Personal, PersonalContent } from '../../stored/personal'
 import { readAnswer } from '../../processes/answers'
-import type { Personal } from '../../stored/personal'
 
 export type OffersReader = ReturnType<typeof createOffersReader>
 

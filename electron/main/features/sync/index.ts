@@ -2,7 +2,7 @@ import { fail, failure, type Outcome, succeed } from '@contract'
 import { cacheNotes, defaultSyncInterval, type SyncState } from '@contract/cache'
 import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
-import type { Environments } from '../../environments/types'
+import type { Environments } from '../../environments'
 import { accountIn, builtInMode, existsIn, nameIn } from '../../environments/identity'
 import type { HttpClient } from '../../http/client'
 import type { Journal } from '../../stored/journal'
@@ -145,7 +145,7 @@ export function createSynchronisation(options: SynchronisationOptions) {
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
     const adapters = {
-      source: createSource(environments, options.http, cache, place),
+      source: createSource(environments, options.http, place),
       store: counting(createStore(cache, place), found),
       clock: systemClock,
       random: Math.random,

@@ -12,7 +12,8 @@ import {
 import { type Span, type Unseen, type WrittenPage, largestReadAhead } from '../../../cache/protocol'
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
-import type { Environments } from '../../environments/types'
+import type { Environments } from '../../environments'
+import { accountIdentity } from '../../environments/identity'
 import type { HttpClient } from '../../http/client'
 
 /** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
@@ -283,13 +284,12 @@ const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).d
 export function createSource(
   environments: Environments,
   http: HttpClient,
-  cache: Pick<Cache, 'serviceOf'>,
   { environmentId, service }: SyncPlace,
 ): SyncSource {
   async function list(query: ListQuery, signal: AbortSignal): Promise<Outcome<FetchedPage>> {
     const ready = await environments.ready(environmentId, signal)
     if (!ready.ok) return ready
-    if (cache.serviceOf(ready.value.target) !== service) return fail(edited)
+    if (accountIdentity(ready.value.target) !== service) return fail(edited)
     const span = startSpan()
     const answer = await http.request({
       target: ready.value.target,

@@ -9,12 +9,11 @@ import {
 } from '@contract'
 import type { SyncState, Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import type { StoredNotice } from './notices'
-import { environmentChangedFailure } from '../../environments/current-environment'
+import { changesNotice, outageNotice, type StoredNotice, withRestored } from './notices'
+import { environmentChangedFailure, type Environments } from '../../environments'
 import { randomUUID } from 'node:crypto'
 import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
-import type { Environments } from '../../environments/types'
 import type { HttpTarget } from '../../http/client'
 import type { FailedRevisions } from '../life/revisions'
 import { isSameService, serviceAt, storedServiceOf } from '../../environments/identity'
@@ -30,7 +29,6 @@ import {
   withoutUnfollowed,
   withService,
 } from './store'
-import { changesNotice, outageNotice, withRestored } from './notices'
 import { readSynchronised, readFromService, withFailures } from './read'
 import {
   type Round,

@@ -3,7 +3,7 @@ import type { QuietHours, Watch, WatchesState, WatchNotice, WatchView } from '@c
 import { watchLimits } from '@contract/cache/choices'
 import { Sequencer, singleFlight } from '../../async'
 import { isSameService, nameIn, serviceAt, type StoredService } from '../../environments/identity'
-import type { Environments } from '../../environments/types'
+import type { Environments } from '../../environments'
 import { createTable, type State } from '../../stored/state'
 import { isQuiet, notificationOf, type StoredNotice, withNotices } from './notices'
 import type { FollowedMap, Outage } from './rules'

@@ -1,8 +1,7 @@
 import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
-import { environmentChangedFailure } from '../../environments/current-environment'
+import { environmentChangedFailure, type Environments } from '../../environments'
 import { existsIn, isSameService, serviceAt, type StoredService } from '../../environments/identity'
-import type { Environments } from '../../environments/types'
 import type { Personal, PersonalContent } from '.'
 
 /** The operator's own choices about agents, at one moment. */

@@ -9,9 +9,8 @@ import {
 } from '@contract'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
-import { environmentChangedFailure } from '../../environments/current-environment'
+import { environmentChangedFailure, type Environments } from '../../environments'
 import { existsIn, isSameService, serviceAt } from '../../environments/identity'
-import type { Environments } from '../../environments/types'
 import type { Personal, PersonalContent } from '.'
 
 /**

@@ -13,7 +13,7 @@ import { openFile, openMemory } from '../../../../electron/cache/store/file'
 import { bodyDigest } from '../../../../electron/cache/store/write'
 import { answered, pageBody, several } from '../../../support/builders/answer-bodies'
 import { temporaryFolder } from '../../../support/temporary-folder'
-import { createTransactions, type Transactions } from '../../../../electron/cache/store/database/transaction'
+import { createTransactions, type Transactions } from '../../../../electron/cache/store/database'
 import { agentOf } from '../../../../electron/domain/agents/identity'
 
 describe('the cache', () => {

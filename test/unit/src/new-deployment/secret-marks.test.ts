@@ -19,7 +19,7 @@ import { useCreationStore } from '@/features/new-deployment/creation'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { createDrafts, type Drafts } from '../../../../electron/main/stored/drafts'
 import { withoutState } from '../../../support/main/state'
-import type { ReadyEnvironment } from '../../../../electron/main/environments/types'
+import type { ReadyEnvironment } from '../../../../electron/main/environments'
 import { secretsPlaceOf } from '../../../../electron/main/environments/identity'
 import { settled, stateOf } from '../../../support/page/fake-bridge'
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createEnvironments } from '../../../../../electron/main/environments'
-import type { Environments } from '../../../../../electron/main/environments/types'
+import { createEnvironments, type Environments } from '../../../../../electron/main/environments'
 import {
   type Accident,
   draft,

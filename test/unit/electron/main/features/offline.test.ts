@@ -7,7 +7,7 @@ import {
   type Offline,
   withFallback,
 } from '../../../../../electron/main/features/offline'
-import type { Environments } from '../../../../../electron/main/environments/types'
+import type { Environments } from '../../../../../electron/main/environments'
 import type { HttpClient } from '../../../../../electron/main/http/client'
 import type { Journal } from '../../../../../electron/main/stored/journal'
 import { createFileKeys, type Keychain } from '../../../../../electron/main/processes/keychain'
@@ -17,8 +17,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../electron/main/processes/store-process'
 import { JsonText } from '../../../../../electron/main/processes/answers'
 import type { Cache } from '../../../../../electron/main/processes/cache-client'
-import type { Deployments } from '../../../../../electron/main/features/deployments/list'
-import { noSuchDeployment } from '../../../../../electron/main/features/deployments/list'
+import { type Deployments, noSuchDeployment } from '../../../../../electron/main/features/deployments/list'
 
 describe('storing answers', () => {
   let folder: string

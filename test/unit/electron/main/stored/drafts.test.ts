@@ -15,7 +15,7 @@ import {
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/stored/drafts'
-import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
+import type { ReadyEnvironment } from '../../../../../electron/main/environments'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/identity'
 import type { KeyRequest } from '../../../../../electron/main/processes/keychain'
 import { bytesIn, stateIn, storedIn } from '../../../../support/main/state'

@@ -16,7 +16,7 @@ import {
   lookupWaitsMs,
 } from '../../../../../../electron/main/features/deployments/reconciler'
 import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/list'
-import type { Environments } from '../../../../../../electron/main/environments/types'
+import type { Environments } from '../../../../../../electron/main/environments'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/client'
 import { locked } from '../../../../../../electron/main/processes/keychain'
 import { createJournal } from '../../../../../../electron/main/stored/journal'

@@ -8,17 +8,18 @@ import {
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import type { StoredCreation } from '../../../../../../electron/main/stored/journal'
-import { createDeployments } from '../../../../../../electron/main/features/deployments/list'
+import type { Journal, StoredCreation } from '../../../../../../electron/main/stored/journal'
+import {
+  createDeployments,
+  noSuchDeployment,
+} from '../../../../../../electron/main/features/deployments/list'
 import {
   createCreation,
   type CreationDrafts,
 } from '../../../../../../electron/main/features/deployments/creation'
-import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list'
 import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconciler'
-import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
+import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/client'
-import type { Journal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/answer-bodies'
 
 const id = 'e1'

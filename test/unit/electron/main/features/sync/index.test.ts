@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SyncState } from '../../../../../../electron/contract/cache'
 import type { CacheCall, CacheRequest } from '../../../../../../electron/cache/protocol'
 import { createCache, type Cache } from '../../../../../../electron/main/processes/cache-client'
-import type { Environments } from '../../../../../../electron/main/environments/types'
+import type { Environments } from '../../../../../../electron/main/environments'
 import {
   request,
   type Answer,

@@ -9,11 +9,10 @@ import {
   type StateTable,
   stateTables,
   type StateValues,
-} from '../protocol'
+} from './protocol'
 import Database from 'libsql'
-import { Damaged } from '../store/database/rows'
-import { inTransaction } from '../store/database/transaction'
-import { isDamage, isDiskFull, putAside } from '../store/file'
+import { Damaged, inTransaction } from './store/database'
+import { isDamage, isDiskFull, putAside } from './store/file'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
