@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { type AppState, type EnvironmentMode, type Outcome, succeed } from '@contract'
 import { app, clipboard, powerMonitor } from 'electron'
-import { createNetwork, throttleConnections } from './application/network'
 import { raceTimeout, sleep } from './async'
 import { createEnvironments, type Environments } from './environments'
-import { existsIn, isWhereItLeads, nameIn, secretsPlaceOf, serviceIn } from './environments/identity'
+import {
+  accountIdentity,
+  accountIn,
+  existsIn,
+  nameIn,
+  secretsPlaceOf,
+  serviceIn,
+} from './environments/identity'
 import { createBoard } from './features/board'
 import { createComparison } from './features/comparison'
 import { createCreation } from './features/deployments/creation'
@@ -27,8 +33,11 @@ import { createRequestFiles } from './features/request-files'
 import { createUpdates } from './features/updates'
 import { createWatches } from './features/watches'
 import { ownerOnly } from './files'
+import { createHttpClient } from './http'
 import { readAuthorityFile, readChosenAuthority } from './http/certificates'
+import { Connections, throttleConnections } from './http/connections'
 import { isTrialEngine } from './http/trial-engine'
+import { createRefusals } from './http/trust'
 import { answerCall, type Handlers, noteFailures, RunningCalls } from './ipc/answer'
 import { type WaitingCalls, createIpcServer } from './ipc'
 import { log, report } from './log'
@@ -97,16 +106,21 @@ export function startApplication(
   })
 
   const sendConnection = throttleConnections((connection) => ipc.send('connection.changed', connection))
-  const { connections, http, refusals } = createNetwork(
-    (connection) => {
-      if (connection.environmentId !== environments.state().currentEnvironmentId) return
-      sendConnection(connection)
-      stateLog.connection(connection)
-      offline.noteConnection(connection)
-      reconciler.noteConnection(connection)
-    },
-    (target) => isWhereItLeads(environments)(target),
-  )
+  const connections = new Connections((connection) => {
+    if (connection.environmentId !== environments.state().currentEnvironmentId) return
+    sendConnection(connection)
+    stateLog.connection(connection)
+    offline.noteConnection(connection)
+    reconciler.noteConnection(connection)
+  })
+  const refusals = createRefusals()
+  const http = createHttpClient(refusals, (target, outcome) => {
+    const { environmentId } = target
+    if (environmentId === null) return
+    // A late answer of another service says nothing about the environment's current one.
+    if (accountIn(environments)(environmentId) === accountIdentity(target))
+      connections.note(environmentId, outcome)
+  })
   const store = createStoreProcess({ fork: forks.store })
   const systemKeychain = createKeychain({
     process: store,

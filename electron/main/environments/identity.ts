@@ -161,12 +161,6 @@ export const accountIn =
     return target ? accountIdentity(target) : null
   }
 
-/** Tells whether a target is where its environment leads now. */
-export const isWhereItLeads =
-  (environments: Destinations) =>
-  (target: HttpTarget): boolean =>
-    target.environmentId !== null && accountIn(environments)(target.environmentId) === accountIdentity(target)
-
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
 
 /** A built-in service runs on this machine, so it is reached without a proxy. */

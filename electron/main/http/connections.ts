@@ -1,4 +1,5 @@
 import type { Connection, Failure, FailureCode, Outcome } from '@contract'
+import { throttle } from '../async'
 
 /** Failures that show that the service is unreachable. All others, except a cancellation, show that it is reachable. */
 const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
@@ -74,5 +75,25 @@ export class Connections {
   forgetService(environmentId: string): void {
     this.#connections.delete(environmentId)
     this.#moved.add(environmentId)
+  }
+}
+
+/**
+ * Sends a connection to the window when its state changes, and otherwise at most once a second: a synchronisation makes
+ * many requests a second.
+ */
+export function throttleConnections(
+  send: (connection: Connection) => void,
+): (connection: Connection) => void {
+  let last: Connection | null = null
+  const sendLast = throttle(() => last && send(last), 1_000)
+  return (connection) => {
+    const isChanged =
+      connection.state !== last?.state ||
+      connection.reason !== last.reason ||
+      connection.environmentId !== last.environmentId
+    last = connection
+    if (isChanged) send(connection)
+    else sendLast()
   }
 }

@@ -23,6 +23,7 @@ import {
   type Redirect,
   type Send,
 } from './client'
+import { log } from '../log'
 import { credentialsRefusal } from './trial-engine'
 import { type Refusals, type Refusal, decide } from './trust'
 import { normalizeHost } from './certificates'
@@ -34,11 +35,11 @@ import { normalizeHost } from './certificates'
  * On a trial engine, credentials never leave this machine: `not-allowed`.
  *
  * @param refusals stores refused certificates, so that the operator can trust one by its identifier
- * @param onOutcome called with the outcome of every request, and how long it took in milliseconds
+ * @param onOutcome called with the outcome of every request
  */
 export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
-  onOutcome: (httpRequest: HttpRequest, outcome: Outcome<HttpAnswer>, ms: number) => void,
+  onOutcome: (target: HttpTarget, outcome: Outcome<HttpAnswer>) => void,
 ): HttpClient {
   watchNetworkProcess()
   async function requestOnce(httpRequest: HttpRequest): Promise<Outcome<HttpAnswer>> {
@@ -53,10 +54,19 @@ export function createHttpClient(
     request: async (httpRequest) => {
       const began = performance.now()
       const outcome = withRefusal(await requestOnce(httpRequest), httpRequest.target, refusals)
-      onOutcome(httpRequest, outcome, performance.now() - began)
+      onOutcome(httpRequest.target, outcome)
+      logRequest(httpRequest, outcome, performance.now() - began)
       return outcome
     },
   }
+}
+
+/** Logs method, path, status or failure code, and duration of a request; never a query, a header or a body. */
+function logRequest({ target, method, path }: HttpRequest, outcome: Outcome<HttpAnswer>, ms: number): void {
+  const about = { environment: target.environmentId ?? 'draft', ms: Math.round(ms) }
+  if (outcome.ok) return log.debug('http', `${method} ${path}`, { ...about, status: outcome.value.status })
+  const { code, status } = outcome.failure
+  log[code === 'cancelled' ? 'debug' : 'warn']('http', `${method} ${path}`, { ...about, code, status })
 }
 
 /**
