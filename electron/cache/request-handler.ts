@@ -231,7 +231,7 @@ type StoreRequest = Exclude<
 >
 
 /** Has the store of an open cache answer a request. Gives the reply's value. */
-export function runRequest(store: Store, request: StoreRequest): unknown {
+function runRequest(store: Store, request: StoreRequest): unknown {
   const { environmentId } = request
   switch (request.op) {
     case 'write-page':

@@ -517,7 +517,7 @@ export function notFound(): Failure {
 }
 
 /** What was asked of a protected environment needs its name as typed. */
-export function notConfirmed(name: string): Failure {
+function notConfirmed(name: string): Failure {
   return failure('confirmation-needed', `"${name}" is a protected environment.`, {
     advice: "Type the environment's name to confirm.",
   })

@@ -193,7 +193,7 @@ export const iso = (moment: number): string => new Date(moment).toISOString()
 const maxPacked = 256 * 1024
 
 /** A text in the history's form; null if it is too large. */
-export function pack(text: string): Uint8Array | null {
+function pack(text: string): Uint8Array | null {
   const packed = deflateRawSync(text, { level: 3 })
   return packed.byteLength > maxPacked ? null : packed
 }
