@@ -10,6 +10,8 @@ export interface MenuItem {
   kind?: 'checkbox' | 'radio'
   isChecked?: boolean
   isDisabled?: boolean
+  /** Whether it is what is shown now. The menu opens at it. */
+  isCurrent?: boolean
   /** More about it, such as why it is disabled. */
   hint?: string | null
   /** Whether it begins a new section of the menu. */
