@@ -1,4 +1,4 @@
-import { inject, nextTick, onMounted, type Ref, ref } from 'vue'
+import { inject, nextTick, onMounted, type Ref, ref, shallowRef } from 'vue'
 import { useWindowEvent, popupTarget } from '@/app/window'
 
 /** An item of a menu. */
@@ -48,9 +48,9 @@ function placeMenu(
 }
 
 /** The position of a menu that a button opens: below it, or above where there is no room below. */
-export function positionAt(button: Element): { x: number; y: number; above: number } {
+function positionAt(button: Element): Pick<PopupProps, 'at' | 'above'> {
   const { left, top, bottom } = button.getBoundingClientRect()
-  return { x: left, y: bottom + 4, above: top - 4 }
+  return { at: { x: left, y: bottom + 4 }, above: top - 4 }
 }
 
 /**
@@ -134,6 +134,19 @@ export interface PopupProps {
   returnTo: HTMLElement | null
   /** The button that opened it. The menu ignores presses on it. */
   opener?: HTMLElement | null
+}
+
+/** A menu that a button opens and closes. `popup` is null while it is closed. */
+export function useButtonMenu(button: () => HTMLElement | null) {
+  const popup = shallowRef<PopupProps | null>(null)
+
+  function open(): void {
+    const opener = button()
+    popup.value = opener && { ...positionAt(opener), returnTo: opener, opener }
+  }
+  const close = (): void => void (popup.value = null)
+
+  return { popup, open, close, toggle: (): void => (popup.value ? close() : open()) }
 }
 
 /**
