@@ -366,90 +366,63 @@ export const changeColumns = (open: (row: ChangeRow, path: string) => void) => [
   { label: 'Last seen change', width: '160px', render: ({ lastAt }: ChangeRow) => time(lastAt) },
 ]
 
-/** A count at a moment, in milliseconds since 1970. */
-export interface Point {
-  at: number
-  count: number
-}
-
-/** A status over time. Each observed time is a segment, a list of points, oldest first; between segments are gaps. */
-export interface StatusLine {
-  /** Null stands for all statuses that aren't listed. */
-  status: string | null
-  segments: Point[][]
-  /** The highest count that is shown. */
-  max: number
-}
-
-/** The label of a line. */
+/** The label of a status; null stands for all that aren't listed. */
 export const lineLabel = (status: string | null): string =>
   status === null ? 'Other statuses' : statusLook(status).label
 
-/** The lines of all statuses that occur: first those in `order`, then the others. */
-export function statusLines(
-  { moments, observed }: Pick<StatusHistory, 'moments' | 'observed'>,
+/** The statuses that occur: first those in `order`, then the others, and null if some aren't listed. */
+export function statusesIn(
+  moments: StatusHistory['moments'],
   order: readonly string[],
-): StatusLine[] {
+): readonly (string | null)[] {
   const statuses = [...new Set(moments.flatMap(({ counts }) => counts.map(({ status }) => status)))]
-  const place = (status: string): number => {
-    const found = order.indexOf(status)
-    return found === -1 ? order.length : found
-  }
+  const place = (status: string): number => (order.includes(status) ? order.indexOf(status) : order.length)
   statuses.sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1))
-  const isMore = moments.some(({ others }) => others > 0)
-  return [...statuses, ...(isMore ? [null] : [])].map((status) => {
-    const points = moments.map(({ at, counts, others }) => ({
-      at: Date.parse(at),
-      count: status === null ? others : (counts.find((one) => one.status === status)?.count ?? 0),
-    }))
-    const segments = observed.flatMap((time, index) => {
-      const next = observed[index + 1]
-      const until = next ? Date.parse(next.from) : Infinity
-      return segmentOf(points, Date.parse(time.from), Date.parse(time.to), until)
-    })
-    const max = Math.max(...segments.flat().map(({ count }) => count), 0)
-    return { status, segments, max }
-  })
+  return moments.some(({ others }) => others > 0) ? [...statuses, null] : statuses
+}
+
+/** Counts from a moment on (milliseconds since 1970), one for each status; null while nobody looked. */
+export interface CountsSince {
+  at: number
+  counts: readonly number[] | null
 }
 
 /**
- * The segment of an observed time, with a point at its start and its end; none if it lies before or after all points.
+ * The counts of statuses over time, oldest first, with an entry for each moment at which they change.
  *
- * @param until when the next observed time begins. A point before that still belongs to this one's end.
+ * @param from where the time begins, in milliseconds since 1970
  */
-function segmentOf(points: readonly Point[], from: number, to: number, until: number): Point[][] {
-  const [first] = points
-  const last = points.at(-1)
-  if (!first || !last || to < first.at || from > last.at) return []
-  const start = Math.max(from, first.at)
-  const end = Math.min(to, last.at)
-  const countAt = (at: number): number =>
-    [...points].reverse().find((point) => point.at <= at)?.count ?? first.count
-  const after = points.find(({ at }) => at >= end)
-  const atEnd = after && after.at < until ? after.count : countAt(end)
-  const inside = points.filter(({ at }) => at > start && at < end)
-  if (end === start) return [[{ at: start, count: atEnd }]]
-  return [[{ at: start, count: countAt(start) }, ...inside, { at: end, count: atEnd }]]
-}
-
-/** Counts in the order of the lines, from a moment on (milliseconds since 1970); null if it wasn't observed. */
-export interface TableRow {
-  at: number
-  counts: number[] | null
-}
-
-/** The numbers of a chart, oldest first, with a row for each moment at which they change. */
-export function tableRows(lines: readonly StatusLine[], from: number, to: number): TableRow[] {
-  const segments = lines[0]?.segments ?? []
-  const rows: TableRow[] = [{ at: from, counts: null }]
-  for (const [place, segment] of segments.entries()) {
-    for (const [index, { at }] of segment.entries()) {
-      rows.push({ at, counts: lines.map((line) => line.segments[place]?.[index]?.count ?? 0) })
-    }
-    const end = segment.at(-1)?.at ?? to
-    if (end < to) rows.push({ at: end, counts: null })
+export function countsOverTime(
+  { moments, observed }: Pick<StatusHistory, 'moments' | 'observed'>,
+  statuses: readonly (string | null)[],
+  from: number,
+): CountsSince[] {
+  const known = moments.map(({ at, counts, others }) => ({
+    at: Date.parse(at),
+    counts: statuses.map((status) =>
+      status === null ? others : (counts.find((one) => one.status === status)?.count ?? 0),
+    ),
+  }))
+  const [first] = known
+  const last = known.at(-1)
+  if (!first || !last) return []
+  const all: CountsSince[] = [{ at: from, counts: null }]
+  for (const [index, time] of observed.entries()) {
+    const start = Math.max(Date.parse(time.from), first.at)
+    const end = Math.min(Date.parse(time.to), last.at)
+    if (start > end) continue
+    const before = known.findLast(({ at }) => at <= start) ?? first
+    const inside = known.filter(({ at }) => at > start && at < end)
+    const after = known.find(({ at }) => at >= end)
+    // What was last known before the next look was seen by the end of this one.
+    const next = observed[index + 1]
+    const isOwn = after && !(next && after.at >= Date.parse(next.from))
+    const atEnd = isOwn ? after : (inside.at(-1) ?? before)
+    if (start < end) all.push({ ...before, at: start }, ...inside)
+    all.push({ ...atEnd, at: end })
+    if (end < last.at) all.push({ at: end, counts: null })
   }
   // Drops a gap that has no length.
-  const distinct = rows.filter(({ at, counts }, index) => counts !== null || rows[index + 1]?.at !== at)
+  const distinct = all.filter(({ at, counts }, index) => counts !== null || all[index + 1]?.at !== at)
   return distinct.filter(({ counts }, index) => String(distinct[index - 1]?.counts) !== String(counts))
 }
