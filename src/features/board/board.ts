@@ -11,9 +11,6 @@ import { ownAgentKey } from '@domain/agents/identity'
 /** How many rows and environments are read at once, and how many rows at first: those in view. */
 const block = { rows: 50, columns: 8, firstRows: 25 } as const
 
-/** How many parts are read at a time. */
-const maxReads = 2
-
 type Page = CallOutput<'board.page'>
 
 /** A deployment that was selected to be compared. */
@@ -37,25 +34,17 @@ export interface BoardPlace {
   hasFocus: boolean
 }
 
-/** A part of the rows in view, with the cells of some environments. */
-interface Part {
-  row: number
-  column: number
-}
-
-/**
- * Whether two columns are equal. Each part brings new objects for its columns, and a changed column is redrawn in every
- * row.
- */
-const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
+const isSame = (one: object | null, other: object | null): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-const keyOf = ({ row, column }: Part): string => `${row}:${column}`
+const blockOf = (index: number, size: number): number => Math.floor(index / size) * size
 
 /** How many rows around those in view are read when the board is read again. */
 const around = 20
 
-/** The board: agents by environments, read from caches a part at a time. */
+type Input = CallInput<'board.page'>
+
+/** The board: agents by environments, read from caches as far as it is in view. */
 export const useBoardStore = defineStore('board', () => {
   const app = useAppStore()
   const choices = useChoicesStore()
@@ -97,16 +86,11 @@ export const useBoardStore = defineStore('board', () => {
   watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
 
   let snapshot: string | null = null
-  /** Counts new reads: answers to earlier ones are ignored. */
-  let generation = 0
+  /** Aborted by a new read: answers to earlier calls are ignored. */
   let abort = new AbortController()
-  const read = new Set<string>()
   /** What is in view: rows and columns from the first up to, but not including, the last. */
   let view: [firstRow: number, lastRow: number, firstColumn: number, lastColumn: number] = [0, 0, 0, 0]
-  let isRefreshing = false
-  let isStale = false
-  let waiting: Part[] = []
-  let reading = 0
+  let isReading = false
 
   function described(environment: Environment) {
     const { id, name, storage, profile } = environment
@@ -120,26 +104,34 @@ export const useBoardStore = defineStore('board', () => {
     empty.value = new Set(without.map(({ environmentId }) => environmentId))
   }
 
-  const input = (more: Partial<CallInput<'board.page'>>): CallInput<'board.page'> => ({
-    environmentIds: ids.value,
-    search: search.value.trim().slice(0, 200),
-    onlyDiffering: choices.board.onlyDiffering,
-    snapshot,
-    offset: 0,
-    limit: 0,
-    cellsOf: [],
-    isWhole: false,
-    ...more,
-  })
-
-  const cellsOf = (column: number): string[] =>
-    ids.value.slice(column * block.columns, (column + 1) * block.columns)
+  /** Asks for a part of the board. Gives null if that fails, or no longer counts. */
+  async function ask(part: Partial<Input>): Promise<Page | null> {
+    const { signal } = abort
+    const input: Input = {
+      environmentIds: ids.value,
+      search: search.value.trim().slice(0, 200),
+      onlyDiffering: choices.board.onlyDiffering,
+      snapshot,
+      offset: 0,
+      limit: 0,
+      cellsOf: [],
+      isWhole: false,
+      ...part,
+    }
+    const page = await call('board.page', input, { signal })
+    if (signal.aborted) return null
+    loading.value = false
+    if (!page.ok && page.failure.code === 'environment-changed' && total.value !== null) void load()
+    else failure.value = page.ok ? null : page.failure
+    return page.ok ? page.value : null
+  }
 
   function take(page: Page, offset: number): void {
     snapshot = page.snapshot
     total.value = page.total
     isWhole.value = page.isWhole
     personalFailure.value = page.personalFailure
+    // Each part brings new objects for its columns, and a changed column is drawn again in every row.
     const now = page.columns.map((column) => {
       const before = columns.value.get(column.environmentId)
       return before && isSame(before, column) ? before : column
@@ -160,78 +152,54 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   /**
-   * Reads the visible part again, and keeps showing it meanwhile. Returns by how many rows the top row moved, because
+   * Reads the visible part again, and keeps showing it meanwhile. Gives by how many rows the top row moved, because
    * agents above it appeared or disappeared.
    */
   async function refresh(top: number): Promise<number> {
-    isStale = true
-    if (isRefreshing) return 0
     if (total.value === null) {
       if (!loading.value) void load()
       return 0
     }
-    isRefreshing = true
-    let moved = 0
-    try {
-      while (isStale) {
-        isStale = false
-        moved += await readAgain(top + moved)
-      }
-    } finally {
-      isRefreshing = false
-    }
-    return moved
-  }
-
-  async function readAgain(top: number): Promise<number> {
-    const own = generation
+    // Calls for parts of what is shown are dropped, and with them its snapshot.
+    stop()
+    isReading = true
+    const { signal } = abort
     const [firstRow, lastRow, firstColumn, lastColumn] = view
     const offset = Math.max(0, firstRow - around)
-    const again = await call(
-      'board.page',
-      input({
-        snapshot: null,
-        offset,
-        limit: Math.min(boardLimits.rows, lastRow - offset + around),
-        cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
-        isWhole: true,
-      }),
-      { signal: abort.signal },
-    )
-    if (own !== generation) return 0
-    if (!again.ok) {
-      if (again.failure.code === 'environment-changed') void load()
-      else failure.value = again.failure
-      return 0
-    }
+    const again = await ask({
+      snapshot: null,
+      offset,
+      limit: Math.min(boardLimits.rows, lastRow - offset + around),
+      cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
+      isWhole: true,
+    })
+    if (!signal.aborted) isReading = false
+    if (!again) return 0
     const agent = rows.value.get(top)?.agent
-    failure.value = null
     drop()
-    take(again.value, offset)
-    const at = again.value.rows.findIndex((row) => row.agent === agent)
-    want(firstRow, lastRow, firstColumn, lastColumn)
+    take(again, offset)
+    void readOn()
+    const at = again.rows.findIndex((row) => row.agent === agent)
     return at < 0 ? 0 : offset + at - top
   }
 
   function stop(): void {
-    generation += 1
     abort.abort()
     abort = new AbortController()
     loading.value = false
-    waiting = []
-    reading = 0
+    isReading = false
   }
 
   function drop(): void {
     stop()
     snapshot = null
-    read.clear()
     rows.value = new Map()
   }
 
   /** Drops everything that was read, because it may belong to another service. */
   function forget(): void {
     drop()
+    view = [0, 0, 0, 0]
     columns.value = new Map()
     total.value = null
     isWhole.value = false
@@ -252,36 +220,24 @@ export const useBoardStore = defineStore('board', () => {
   function leave(at: BoardPlace | null): void {
     isOpen = false
     stop()
-    read.clear()
     if (isWhole.value) place.value = at
     else forget()
   }
 
-  /** Reads the board anew. */
+  /** Reads the board anew: what is in view at first, then how many agents there are. */
   async function load(): Promise<void> {
     forget()
-    const own = generation
     const { signal } = abort
     loading.value = true
     failure.value = null
-    const first = await call('board.page', input({ limit: block.firstRows, cellsOf: cellsOf(0) }), {
-      signal,
-    })
-    if (own !== generation) return
-    loading.value = false
-    if (!first.ok) {
-      failure.value = first.failure
-      return
-    }
-    noteEmpty(first.value.columns)
-    if (own !== generation) return
-    take(first.value, 0)
-    readOn()
-    if (first.value.isWhole) return
-    const whole = await call('board.page', input({ isWhole: true }), { signal })
-    if (own !== generation) return
-    if (whole.ok) take(whole.value, 0)
-    else failure.value = whole.failure
+    const first = await ask({ limit: block.firstRows, cellsOf: ids.value.slice(0, block.columns) })
+    if (!first) return
+    noteEmpty(first.columns)
+    if (signal.aborted) return
+    take(first, 0)
+    void readOn()
+    const whole = first.isWhole ? null : await ask({ isWhole: true })
+    if (whole) take(whole, 0)
   }
 
   const isSelected = (environmentId: string, id: string): boolean =>
@@ -297,53 +253,45 @@ export const useBoardStore = defineStore('board', () => {
       : [...others, { agent, environmentId, id }].slice(-maxSelected)
   }
 
-  /**
-   * Reads the visible part as far as it isn't loaded: rows and columns from the first up to, but not including, the
-   * last.
-   */
-  function want(firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
-    view = [firstRow, lastRow, firstColumn, lastColumn]
-    const parts: Part[] = []
-    for (let row = Math.floor(firstRow / block.rows); row * block.rows < lastRow; row += 1) {
-      for (
-        let column = Math.floor(firstColumn / block.columns);
-        column * block.columns < lastColumn;
-        column += 1
-      ) {
-        if (!read.has(keyOf({ row, column }))) parts.push({ row, column })
+  /** Sets what is in view: rows and columns from the first up to, but not including, the last. */
+  function want(...range: typeof view): void {
+    view = range
+    void readOn()
+  }
+
+  /** A part of the board in view that isn't read, by blocks of rows and columns; null if there is none. */
+  function missing(): Pick<Input, 'offset' | 'limit' | 'cellsOf'> | null {
+    const [firstRow, lastRow, firstColumn, lastColumn] = view
+    const isRead = (row: BoardRow | undefined, id: string): boolean =>
+      row !== undefined && (columns.value.get(id)?.state !== 'cached' || row.cells[id] !== undefined)
+    for (let index = firstRow; index < Math.min(lastRow, total.value ?? 0); index += 1) {
+      const row = rows.value.get(index)
+      const unread = ids.value.slice(firstColumn, lastColumn).findIndex((id) => !isRead(row, id))
+      if (unread < 0) continue
+      const first = blockOf(firstColumn + unread, block.columns)
+      const last = Math.min(first + boardLimits.cellColumns, Math.max(first + block.columns, lastColumn))
+      return {
+        offset: blockOf(index, block.rows),
+        limit: block.rows,
+        cellsOf: ids.value.slice(first, last),
       }
     }
-    waiting = parts
-    readOn()
+    return null
   }
 
-  function readOn(): void {
-    while (snapshot !== null && reading < maxReads) {
-      const part = waiting.shift()
-      if (!part) return
-      if (!read.has(keyOf(part))) void readPart(part)
+  /** Reads what is in view, one part after the other. */
+  async function readOn(): Promise<void> {
+    if (isReading || snapshot === null || failure.value) return
+    const { signal } = abort
+    isReading = true
+    let before: object | null = null
+    for (let part = missing(); part && !isSame(part, before); part = missing()) {
+      const page = await ask(part)
+      if (!page) break
+      take(page, part.offset)
+      before = part
     }
-  }
-
-  async function readPart(part: Part): Promise<void> {
-    const own = generation
-    const offset = part.row * block.rows
-    read.add(keyOf(part))
-    reading += 1
-    const page = await call(
-      'board.page',
-      input({ offset, limit: block.rows, cellsOf: cellsOf(part.column) }),
-      {
-        signal: abort.signal,
-      },
-    )
-    if (own !== generation) return
-    reading -= 1
-    if (page.ok) {
-      take(page.value, offset)
-      readOn()
-    } else if (page.failure.code === 'environment-changed') void load()
-    else failure.value = page.failure
+    if (!signal.aborted) isReading = false
   }
 
   return {
