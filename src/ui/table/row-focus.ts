@@ -1,7 +1,7 @@
 import { nextTick, onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
 import { latinKey } from '@/app/commands'
 import { sizes } from '@/app/theme/tokens'
-import { cameBack, useWindowEvent, isFocusFree } from '@/app/window'
+import { cameBack, isFocusFree } from '@/app/window'
 import type { LeftRow, ListPosition, RowList } from './table'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
@@ -248,8 +248,8 @@ interface ComeBack {
   root: Readonly<Ref<HTMLElement | null>>
   /** What the rows depend on. */
   rows: () => unknown
-  /** Has a row drawn that is beyond those drawn at first, if the table has it. */
-  draw?: (key: string) => void
+  /** Has a row drawn that is beyond those drawn at first, if there is one. */
+  draw: (key: string) => void
   /** The row that was left, as `onLeave` received it; null for none. */
   left: LeftRow | null
   /** Receives the row that has the focus when the table is left; null for none. */
@@ -257,44 +257,25 @@ interface ComeBack {
 }
 
 /**
- * Returns the focus to the row from which the operator left, when they go back, and once the row has been read again.
- * Gives up as soon as the operator moves the focus.
+ * Returns the focus to the row from which the operator left, when they go back, as soon as the row is there and unless
+ * the focus is elsewhere by then.
  */
 export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void {
   let wanted = cameBack() ? left : null
-  let focused: HTMLElement | null = null
-  /** Whether the row was missing when it was last looked for. Then the table has given its focus to another one. */
-  let wasMissing = false
 
   function comeBack(): void {
-    if (wanted === null || !root.value) return
+    if (!wanted || !root.value || !isFocusFree(document.activeElement)) return
     const { key, control } = wanted
-    const row = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')].find(
-      ({ dataset }) => dataset.key === key,
-    )
-    if (!row) draw?.(key)
-    const controls = controlsOf(row)
+    const rowsDrawn = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')]
+    const controls = controlsOf(rowsDrawn.find(({ dataset }) => dataset.key === key))
     const target = controls[control] ?? controls[0]
-    const { activeElement } = document
-    const isOurs =
-      activeElement === focused ||
-      isFocusFree(activeElement) ||
-      (wasMissing && root.value.contains(activeElement))
-    wasMissing = !target
-    if (!isOurs) wanted = null
-    else if (target && target !== activeElement) {
-      focused = target
-      target.focus()
-    }
+    if (!target) return draw(key)
+    wanted = null
+    target.focus()
   }
 
   onMounted(comeBack)
   watch(rows, comeBack, { flush: 'post' })
-  const stop = (): void => {
-    wanted = null
-  }
-  useWindowEvent('keydown', stop, { capture: true })
-  useWindowEvent('pointerdown', stop, { capture: true })
   onBeforeUnmount(() => {
     const control = document.activeElement
     const row = root.value?.contains(control) ? control?.closest<HTMLElement>('tr[data-key]') : null

@@ -1,5 +1,15 @@
-import { type VNodeChild, computed, onBeforeUnmount, onMounted, type Ref, shallowReactive } from 'vue'
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/vue-virtual'
+import {
+  computed,
+  onBeforeUnmount,
+  onMounted,
+  ref,
+  type Ref,
+  shallowReactive,
+  type VNodeChild,
+  watch,
+} from 'vue'
+import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
+import { sizes } from '@/app/theme/tokens'
 
 /** A column of a DataTable. */
 export interface TableColumn<Row> {
@@ -157,20 +167,16 @@ export function useScrollView(
 const neighbours = 10
 
 /**
- * The indexes of the rows to draw for a range: those of the range, and the focused row with its neighbours. The
- * neighbours are drawn with the focused row, so that Tab and Shift+Tab find them. Rows that come into view are drawn a
- * frame later at the earliest, and a Tab before that would leave the table.
+ * The rows that stay drawn wherever a table is scrolled: the focused one and its neighbours, so that Tab and Shift+Tab
+ * find them. Rows that come into view are drawn a frame later at the earliest, and a Tab before that would leave the
+ * table.
  *
  * @param focused the index of the focused row; null if there is none
  */
-function withFocusedRow(range: Range, focused: number | null): number[] {
-  const indexes = defaultRangeExtractor(range)
-  if (focused === null || focused >= range.count) return indexes
-  const first = Math.max(0, focused - neighbours)
-  const last = Math.min(range.count - 1, focused + neighbours)
-  const pinned = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-  return [...new Set([...indexes, ...pinned])].sort((one, other) => one - other)
-}
+export const pinnedAround = (focused: number | null, count: number): IndexRange | null =>
+  focused === null || focused >= count
+    ? null
+    : [Math.max(0, focused - neighbours), Math.min(count, focused + neighbours + 1)]
 
 /** A row to draw, and the height of the rows left out before it, in pixels. */
 export interface DrawnRow<Row> {
@@ -225,9 +231,12 @@ export function useVirtualRows<Row>({
         estimateSize: () => estimate,
         getItemKey: (index: number) => keyOf(all[index]!),
         initialRect: { width: 0, height: firstHeight },
-        overscan: margin,
         scrollPaddingStart: covered,
-        rangeExtractor: (range: Range) => withFocusedRow(range, pinned),
+        rangeExtractor: ({ startIndex, endIndex, count }: Range) =>
+          indexesOf(
+            [Math.max(0, startIndex - margin), Math.min(count, endIndex + 1 + margin)],
+            pinnedAround(pinned, count),
+          ),
       }
     }),
   )
@@ -253,5 +262,72 @@ export function useVirtualRows<Row>({
     measure: (element: unknown) => virtualizer.value.measureElement(element as HTMLElement | null),
     /** Scrolls a row into view. */
     reveal: (index: number) => virtualizer.value.scrollToIndex(index),
+  }
+}
+
+/**
+ * Decides which `<tr>` elements of a table are drawn, each with the attribute `data-index`. The focused row stays drawn
+ * with its neighbours, and End moves to the last row.
+ */
+export function useWindowedRows<Row>(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  rows: () => readonly Row[],
+  keyOf: (row: Row) => string,
+) {
+  const focused = ref<string | null>(null)
+  const { drawn, below, measure } = useVirtualRows({
+    scroller,
+    rows,
+    keyOf,
+    estimate: sizes['row-tall'],
+    covered: sizes.control,
+    focused: () => {
+      const index = focused.value === null ? -1 : rows().findIndex((row) => keyOf(row) === focused.value)
+      return index < 0 ? null : index
+    },
+  })
+
+  function note(target: EventTarget | null): void {
+    const element = target instanceof Element ? target.closest<HTMLElement>('tr[data-index]') : null
+    const row = element ? rows()[Number(element.dataset.index)] : undefined
+    focused.value = row === undefined ? null : keyOf(row)
+  }
+
+  /** Whether the last key moves to the end. The end shifts while rows on the way are measured. */
+  let toEnd = false
+  const scrollOn = (): void => {
+    if (toEnd && scroller.value) scroller.value.scrollTop = scroller.value.scrollHeight
+  }
+  const stay = (): void => {
+    toEnd = false
+  }
+
+  watch(
+    [drawn, scroller],
+    () => {
+      for (const row of scroller.value?.querySelectorAll('tr[data-index]') ?? []) measure(row)
+      scrollOn()
+    },
+    { flush: 'post' },
+  )
+
+  return {
+    drawn,
+    below,
+    listeners: {
+      focusin: ({ target }: FocusEvent) => note(target),
+      // While the focus moves to another row, that row must stay drawn.
+      focusout: ({ relatedTarget }: FocusEvent) => note(relatedTarget),
+      keydown(event: KeyboardEvent): void {
+        // A scrollable element inside a row handles the key itself.
+        const isInside = event.target instanceof Element && event.target.closest('pre') !== null
+        toEnd = event.key === 'End' && !event.defaultPrevented && !isInside
+        if (!toEnd) return
+        event.preventDefault()
+        scrollOn()
+      },
+      wheel: stay,
+      pointerdown: stay,
+    },
   }
 }
