@@ -6,6 +6,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
+import { arranged } from '@/ui/widgets/arrange'
 import { ownAgentKey } from '@domain/agents/identity'
 
 /** How many rows and environments are read at once, and how many rows at first: those in view. */
@@ -420,15 +421,8 @@ export function arrangedEnvironments<Environment extends BoardEnvironment>(
         one.at - other.at,
     )
     .map(({ environment }) => environment)
-  const arranged = order.flatMap((id) => byStage.find((one) => one.id === id) ?? [])
-  const result = [...arranged]
-  // A new one comes after the one that it follows by default.
-  byStage.forEach((environment, at) => {
-    if (result.includes(environment)) return
-    const before = byStage[at - 1]
-    result.splice(before ? result.indexOf(before) + 1 : 0, 0, environment)
-  })
-  return result
+  const ids = byStage.map(({ id }) => id)
+  return arranged(ids, order).flatMap((id) => byStage.find((one) => one.id === id) ?? [])
 }
 
 /** Whether an environment has a column. A sandbox has one only while there is nothing else, or if it was chosen. */
@@ -452,14 +446,4 @@ export function withColumn(
   return isShown
     ? { hidden: without(hidden), shown: [...without(shown), id] }
     : { hidden: [...without(hidden), id], shown: without(shown) }
-}
-
-/** The order after an environment moved by one column among those that are shown. */
-export function movedColumn(order: readonly string[], id: string, by: 1 | -1): string[] {
-  const from = order.indexOf(id)
-  const to = from + by
-  if (from < 0 || to < 0 || to >= order.length) return [...order]
-  const moved = order.filter((one) => one !== id)
-  moved.splice(to, 0, id)
-  return moved
 }

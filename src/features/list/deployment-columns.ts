@@ -6,6 +6,7 @@ import type { FailedRevision } from '@contract/life/revisions'
 import { h, shallowRef, type VNode } from 'vue'
 import { copyIconButton, type CopyState } from '@/ui/widgets/clipboard'
 import { deploymentPath, ownLabel, rolloutChip, statusLabel } from '@/ui/widgets/deployment'
+import { arranged } from '@/ui/widgets/arrange'
 import type { TableColumn } from '@/ui/table/table'
 import { revisionLabel, runningSource } from '@/ui/format/deployment'
 import { absoluteTime, shortAge } from '@/ui/format/time'
@@ -15,8 +16,7 @@ import { type ListedRow } from './deployments'
 import '@/ui/widgets/icon-buttons.css'
 
 /**
- * All columns in the last order. Ignores unknown names. A column that is newer than the choices comes after the one
- * that it follows by default.
+ * All columns in the last order.
  *
  * @param keys the names of all columns, in their default order
  * @param always the column that can't be hidden
@@ -26,27 +26,11 @@ export function arrangeColumns(
   stored: readonly ColumnChoice[],
   always: string,
 ): ColumnChoice[] {
-  const known = stored.filter(
-    ({ key }, index) => keys.includes(key) && stored.findIndex((other) => other.key === key) === index,
-  )
-  const columns = known.map((choice) => (choice.key === always ? { ...choice, isShown: true } : choice))
-  for (const [index, key] of keys.entries()) {
-    if (columns.some((column) => column.key === key)) continue
-    const before = columns.findIndex((column) => column.key === keys[index - 1])
-    columns.splice(before + 1, 0, { key, isShown: true, width: null })
-  }
-  return columns
-}
-
-/** The columns with one moved by a place; the same if it is already at the end. */
-export function moveColumn(columns: readonly ColumnChoice[], key: string, by: 1 | -1): ColumnChoice[] {
-  const from = columns.findIndex((column) => column.key === key)
-  const to = from + by
-  const next = [...columns]
-  const [moved] = next.splice(from, 1)
-  if (from < 0 || to < 0 || to >= columns.length || !moved) return [...columns]
-  next.splice(to, 0, moved)
-  return next
+  const order = stored.map(({ key }) => key)
+  return arranged(keys, order).map((key) => {
+    const choice = stored.find((one) => one.key === key) ?? { key, isShown: true, width: null }
+    return key === always ? { ...choice, isShown: true } : choice
+  })
 }
 
 /** The columns with one changed. */

@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronUp } from '@lucide/vue'
 import { type ButtonProps, NButton } from 'naive-ui'
 import { type Component, type FunctionalComponent, h } from 'vue'
 import { type ShownAs, shownText } from '@contract/core/text'
@@ -63,21 +62,6 @@ export const SkipLink: FunctionalComponent<{ label: string }, { skip: [] }> = ({
 
 SkipLink.props = ['label']
 SkipLink.emits = ['skip']
-
-const arrowLook =
-  'px-4px py-6px inline-flex rounded-small text-muted cursor-pointer hover:bg-hover hover:text-ink'
-
-/** The arrows beside an item of a menu that move it, for the mouse. The keyboard uses Shift with the arrow keys. */
-export const MoveArrows: FunctionalComponent<object, { move: [by: 1 | -1] }> = (_props, { emit }) => {
-  const arrow = (title: string, icon: Component, by: 1 | -1) =>
-    h('span', { class: arrowLook, title, onClick: () => emit('move', by) }, h(icon))
-  return h('span', { class: 'flex flex-none', 'aria-hidden': 'true' }, [
-    arrow('Move up', ChevronUp, -1),
-    arrow('Move down', ChevronDown, 1),
-  ])
-}
-
-MoveArrows.emits = ['move']
 
 /**
  * A text that a service or a person chose, made safe to display: it has no invisible characters and can't change the

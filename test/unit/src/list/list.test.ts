@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pauseAfterMs } from '@/features/deployment/deployment'
-import { arrangeColumns, moveColumn } from '@/features/list/deployment-columns'
+import { arrangeColumns } from '@/features/list/deployment-columns'
 import { sourceOf, type SourceValues } from '@/features/list/deployments'
 import { newRows, putInto } from '@/features/list/rereads'
 import { summaryOf } from '../../../support/builders/deployment-answers'
@@ -77,7 +77,6 @@ describe('columns', () => {
     width: null,
     ...more,
   })
-  const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }) => key).join(' ')
 
   it('has every column as it was left, and the default ones initially', () => {
     expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
@@ -88,19 +87,6 @@ describe('columns', () => {
       choice('status'),
     ]
     expect(arrangeColumns(keys, choices, 'name')).toEqual(choices)
-  })
-
-  it('moves a column by one place, and none beyond the ends', () => {
-    const columns = keys.map((key) => choice(key))
-    expect(order(moveColumn(columns, 'source', -1))).toBe('name source status updated')
-    expect(order(moveColumn(columns, 'name', 1))).toBe('status name source updated')
-    for (const [key, by] of [
-      ['name', -1],
-      ['updated', 1],
-      ['unknown', 1],
-    ] as const) {
-      expect(order(moveColumn(columns, key, by))).toBe(keys.join(' '))
-    }
   })
 })
 
