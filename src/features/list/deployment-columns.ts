@@ -87,15 +87,10 @@ const besideChip =
 const leastName = 208
 
 /**
- * The CSS width of the names: nearly a quarter of the window, but not as a percentage, which would shrink to nothing
- * beside the other columns.
- *
- * @param room the most that the other columns leave, in pixels; null if it isn't known
+ * The CSS width of the names: nearly a quarter of the window, as far as the other columns leave it. Not a percentage,
+ * which would shrink to nothing beside them.
  */
-export const nameWidth = (room: number | null): string => {
-  const share = '23vw - 56px'
-  return `clamp(${leastName}px, ${room === null ? share : `min(${share}, ${room}px)`}, 480px)`
-}
+const nameWidth = `minmax(${leastName}px, min(23vw - 56px, 480px))`
 
 /**
  * A star that makes a deployment a favourite. Not a component, because many rows have one. Tab skips it, because f does
@@ -123,7 +118,7 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
     key: nameColumn,
     title: 'Name',
     min: leastName,
-    width: nameWidth(null),
+    width: nameWidth,
     rowHeader: true,
     render: (deployment, around) => {
       const { id, name, gone_at } = deployment

@@ -78,23 +78,8 @@ export function newRows(
   return first.slice(0, end).filter(({ id }) => !known.has(id))
 }
 
-/** What stops the list from being refreshed. */
-interface Disturbance {
-  /** The window is hidden, or the service is out of reach. */
-  isAway: boolean
-  /** A dialog or a list of options is open, or text is selected. */
-  isHeld: boolean
-  /** When the operator last typed or scrolled, and now, in milliseconds. */
-  usedAt: number
-  now: number
-}
-
-/** How long the operator must not have typed or scrolled, in milliseconds. */
+/** How long the operator must not have typed or scrolled before a re-read, in milliseconds. */
 const calmMs = 1_500
-
-/** Whether a refresh would disturb the operator, or be useless. */
-const wouldDisturb = ({ isAway, isHeld, usedAt, now }: Disturbance): boolean =>
-  isAway || isHeld || now - usedAt < calmMs
 
 /** How long a changed row is marked, in milliseconds. */
 const markedMs = 4_000
@@ -345,13 +330,14 @@ export function useAutoRefresh(): void {
     usedAt = Date.now()
   }
 
-  /** If the service refuses the request headers, asking again is pointless. */
+  /** Whether nobody sees it, or the service can't be asked: if it refuses the request headers, that is pointless. */
   const isAway = (): boolean =>
     document.visibilityState !== 'visible' ||
     app.connection?.state === 'offline' ||
     app.connection?.state === 'denied' ||
     (list.isCached && !list.tellsRollouts)
 
+  /** Whether a dialog or a list of options is open, or text is selected. */
   function isHeld(): boolean {
     const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
     return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
@@ -364,7 +350,7 @@ export function useAutoRefresh(): void {
   }
 
   async function due(): Promise<void> {
-    if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
+    if (isAway() || isHeld() || Date.now() - usedAt < calmMs) return plan(againMs)
     await rereads.reread()
     plan()
   }

@@ -3,9 +3,10 @@ import { maxStatuses } from '@contract/deployment-api/list'
 import { deploymentTypes } from '@contract/core/labels'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { computed, shallowRef, watch } from 'vue'
+import { computed, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
+import { useResource } from '@/app/stores/resource'
 import { useDeploymentsStore } from './deployments'
 import { useRereadsStore } from './rereads'
 import { useSyncStore } from '@/app/stores/sync'
@@ -51,8 +52,11 @@ export const useStatusesStore = defineStore('statuses', () => {
   const sync = useSyncStore()
   const rereads = useRereadsStore()
 
-  const counted = shallowRef<StatusCounts | null>(null)
-  let requestNumber = 0
+  /** Counts of the cached deployments. */
+  const { value: counted, load } = useResource<StatusCounts>(
+    () => app.accountKey,
+    () => call('cache.statuses', { environmentId: app.currentEnvironmentId! }),
+  )
 
   /** The interface's statuses, others that were seen, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
@@ -100,15 +104,6 @@ export const useStatusesStore = defineStore('statuses', () => {
       .reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** Counts the cached deployments again. A failure leaves what was counted before. */
-  async function load(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    const number = (requestNumber += 1)
-    const outcome = await call('cache.statuses', { environmentId })
-    if (number === requestNumber && outcome.ok) counted.value = outcome.value
-  }
-
   /** Chooses a preset; all deployments if it is chosen already. */
   function toggle(label: PresetLabel): void {
     const isChosen = presets.value.some((preset) => preset.label === label && preset.isChosen)
@@ -129,14 +124,6 @@ export const useStatusesStore = defineStore('statuses', () => {
     list.filter({ statuses: left.length === 0 ? statusesBut([status], known.value) : left })
   }
 
-  watch(
-    () => app.accountKey,
-    () => {
-      requestNumber += 1
-      counted.value = null
-    },
-    { flush: 'sync' },
-  )
   // Counting reads the whole cache, so it is done only after the list has brought something into it.
   watch(
     [
