@@ -1,4 +1,4 @@
-import type { RowList } from '@/ui/table/table'
+import { indexIn, type RowList } from '@/ui/table/table'
 import { orUnnamed, shownText } from '@contract/core/text'
 import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { ChevronLeft, ChevronRight } from '@lucide/vue'
@@ -20,12 +20,10 @@ export interface Neighbours {
 }
 
 /** The neighbours of a deployment in the list, as far as that is read. */
-export function neighboursOf(id: string, { total, at }: RowList<ListedRow>): Neighbours {
-  for (let index = 0; index < total; index += 1) {
-    const own = at(index)
-    if (own?.id === id) return { own, previous: at(index - 1) ?? null, next: at(index + 1) ?? null }
-  }
-  return { own: null, previous: null, next: null }
+export function neighboursOf(id: string, rows: RowList<ListedRow>): Neighbours {
+  const index = indexIn(rows, (row) => row.id === id)
+  const [own, previous, next] = index === null ? [] : [rows.at(index), rows.at(index - 1), rows.at(index + 1)]
+  return { own: own ?? null, previous: previous ?? null, next: next ?? null }
 }
 
 type NeighbourEvents = { go: [to: ListedRow, event: MouseEvent] }

@@ -177,11 +177,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
   const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
 
-  const rows = computed<RowList<ListedRow>>(() =>
-    isCached.value
-      ? cached.rows.value
-      : listOf(live.page.value?.deployments ?? preview.value?.deployments ?? []),
+  /** The rows that are loaded. */
+  const loaded = computed<readonly ListedRow[]>(() =>
+    isCached.value ? cached.loaded.value : (live.page.value?.deployments ?? preview.value?.deployments ?? []),
   )
+  const rows = computed<RowList<ListedRow>>(() => (isCached.value ? cached.rows.value : listOf(loaded.value)))
   const loading = computed(() => (isCached.value ? cached.loading.value : live.loading.value))
   /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
   const failure = computed(() => {
@@ -438,6 +438,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     filtered,
     annotatedIds,
     query,
+    loaded,
     rows,
     loading,
     failure,

@@ -2,12 +2,13 @@ import type { DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch, nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
-import { useDeploymentsStore } from './deployments'
+import { type ListedRow, useDeploymentsStore } from './deployments'
 import { answerLimits } from '@contract/deployment-api/list'
 import type { LifeOperation } from '@contract/life/offers'
 import { operationOf } from '@contract/life/rules'
 import { isDialogOpen, isFocusFree, useWindowEvent } from '@/app/window'
 import { isModified } from '@/ui/table/row-focus'
+import { indexIn } from '@/ui/table/table'
 import { latinKey } from '@/app/commands'
 
 /** What can be copied of several rows. */
@@ -40,6 +41,12 @@ export const offeredMany = (operations: readonly LifeOperation[]): ManyKind[] =>
 
 type Rows = ReadonlyMap<string, DeploymentSummary>
 
+/** A row of the list and its index. */
+export interface RowAt {
+  row: ListedRow
+  index: number
+}
+
 const withRows = (selected: Rows, rows: readonly DeploymentSummary[]): Rows =>
   new Map([...selected, ...rows.map((row) => [row.id, row] as const)])
 const without = (selected: Rows, id: string): Rows => new Map([...selected].filter(([other]) => other !== id))
@@ -55,7 +62,7 @@ export const useSelectionStore = defineStore('selection', () => {
 
   const selected = shallowRef<Rows>(new Map())
   /** Where the range begins; null if there is none. */
-  const anchor = ref<string | null>(null)
+  let anchor: string | null = null
   /** What stays selected while the range grows or shrinks. */
   let base: Rows = new Map()
   /** How many rows of the last range couldn't be selected, because they aren't loaded. */
@@ -64,10 +71,15 @@ export const useSelectionStore = defineStore('selection', () => {
   const rows = computed<readonly DeploymentSummary[]>(() => [...selected.value.values()])
   const count = computed(() => selected.value.size)
   const has = ({ id }: { id: string }): boolean => selected.value.has(id)
+  /** How many of the loaded rows are selected. */
+  const state = computed(() => {
+    const among = count.value === 0 ? 0 : list.loaded.filter(has).length
+    return among === 0 ? 'none' : among === list.loaded.length ? 'all' : 'some'
+  })
 
   function set(next: Rows, nextAnchor: string | null, nextBase: Rows, missing = 0): void {
     selected.value = next
-    anchor.value = nextAnchor
+    anchor = nextAnchor
     base = nextBase
     leftOut.value = missing
   }
@@ -87,19 +99,23 @@ export const useSelectionStore = defineStore('selection', () => {
   }
 
   /**
-   * Selects a range in place of the last one, as Shift with a click or an arrow key does. Rows that were selected one by
-   * one stay selected.
-   *
-   * @param range the rows from the anchor to the last one, in any order
-   * @param missing how many more rows of it aren't loaded
+   * Selects the rows from the beginning of the last range to an index in its place, as Shift with a click or an arrow key
+   * does. Rows that were selected one by one stay selected. A range begins at `start` if there is none in the list.
    */
-  const extend = (range: readonly DeploymentSummary[], missing: number): void =>
-    set(withRows(base, range), anchor.value, base, missing)
+  function extend(start: RowAt, to: number): void {
+    const from = indexIn(list.rows, ({ id }) => id === anchor)
+    if (from === null) begin(start.row)
+    const first = from ?? start.index
+    const step = first <= to ? 1 : -1
+    const range = Array.from({ length: Math.abs(to - first) + 1 }, (_, at) => list.rows.at(first + at * step))
+    const found = range.filter((row) => row !== undefined)
+    set(withRows(base, found), anchor, base, range.length - found.length)
+  }
 
-  /** Adds all loaded rows; `missing` aren't loaded. */
-  function add(more: readonly DeploymentSummary[], missing: number): void {
-    const all = withRows(selected.value, more)
-    set(all, anchor.value, all, missing)
+  /** Adds all loaded rows. */
+  function addAll(): void {
+    const all = withRows(selected.value, list.loaded)
+    set(all, anchor, all, list.rows.total - list.loaded.length)
   }
 
   const clear = (): void => set(new Map(), null, new Map())
@@ -119,7 +135,7 @@ export const useSelectionStore = defineStore('selection', () => {
     },
   )
 
-  return { rows, count, anchor, leftOut, has, only, toggle, begin, extend, add, clear }
+  return { rows, count, state, leftOut, has, only, toggle, extend, addAll, clear }
 })
 
 /**

@@ -67,6 +67,15 @@ export const listOf = <Row>(rows: readonly Row[]): RowList<Row> => ({
   at: (index) => rows[index],
 })
 
+/** The index of the first loaded row that is the wanted one; null if it isn't loaded. */
+export function indexIn<Row>({ total, at }: RowList<Row>, isWanted: (row: Row) => boolean): number | null {
+  for (let index = 0; index < total; index += 1) {
+    const row = at(index)
+    if (row !== undefined && isWanted(row)) return index
+  }
+  return null
+}
+
 /** A row that had the focus when its table was left, by its key, and which of its links and buttons. */
 export interface LeftRow {
   key: string

@@ -1,17 +1,19 @@
 import type { DeploymentSummary } from '@contract'
 import { mount } from '@vue/test-utils'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { checkPixels, type ListPosition, type TableColumn } from '@/ui/table/table'
 import DeploymentsTable from '@/features/list/DeploymentsTable.vue'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useDeploymentsStore } from '@/features/list/deployments'
+import { useSelectionStore } from '@/features/list/selection'
 import { sizes } from '@/app/theme/tokens'
 import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 import { startApp, stubWindowWidth } from '../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
+const router = { push: vi.fn() }
 /** Lays the table out where there is this room for its columns, in pixels. */
 let layOut: (room: number) => Promise<void>
 
@@ -22,7 +24,7 @@ function show(...deployments: DeploymentSummary[]): void {
 /** Mounts the table; draws it once its room is measured, where the page has a layout. */
 async function mountTable(): Promise<void> {
   wrapper = mount(DeploymentsTable, {
-    global: { provide: { [routerKey as symbol]: { push: vi.fn() } } },
+    global: { provide: { [routerKey as symbol]: router } },
     attachTo: document.body,
   })
   expect(wrapper.find('table').exists()).toBe(false)
@@ -31,6 +33,7 @@ async function mountTable(): Promise<void> {
 
 beforeEach(async () => {
   stubWindowWidth(true)
+  router.push.mockClear()
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
   const observers: ((entries: unknown[]) => void)[] = []
   vi.stubGlobal(
@@ -110,4 +113,48 @@ it.each([
   document.querySelector<HTMLElement>('.focused')!.focus()
   const { position } = wrapper.vm as unknown as { position: () => ListPosition | null }
   expect(position()?.focused?.key).toBe(key)
+})
+
+describe('the selection', () => {
+  beforeEach(async () => {
+    show(...['a', 'b', 'c', 'd', 'e'].map((id) => summaryOf(id)))
+    await nextTick()
+  })
+
+  const link = (index: number): HTMLElement =>
+    document.querySelectorAll<HTMLElement>('tbody .name-link')[index]!
+  const cell = (index: number): HTMLElement => link(index).closest('th')!
+  const selected = (): string =>
+    useSelectionStore()
+      .rows.map(({ id }) => id)
+      .sort()
+      .join('')
+
+  function fire(element: HTMLElement, type: string, more: MouseEventInit = {}): MouseEvent {
+    const event = new MouseEvent(type, { bubbles: true, cancelable: true, ...more })
+    element.dispatchEvent(event)
+    return event
+  }
+
+  it('selects with the mouse: one row, one more, a range, and a range from the same start', () => {
+    fire(cell(1), 'click')
+    expect([selected(), document.activeElement]).toEqual(['b', link(1)])
+    fire(cell(3), 'click', { ctrlKey: true })
+    expect(selected()).toBe('bd')
+    fire(cell(4), 'click', { shiftKey: true })
+    expect(selected()).toBe('bde')
+    fire(cell(2), 'click', { shiftKey: true })
+    expect(selected()).toBe('bcd')
+    fire(cell(0), 'click')
+    expect(selected()).toBe('a')
+  })
+
+  it('opens a row on a double click, which selects no text', () => {
+    fire(link(2), 'dblclick')
+    expect(router.push).not.toHaveBeenCalled()
+    expect(fire(cell(2), 'mousedown', { detail: 2 }).defaultPrevented).toBe(true)
+    expect(fire(cell(2), 'mousedown', { detail: 1 }).defaultPrevented).toBe(false)
+    fire(cell(2), 'dblclick')
+    expect(router.push).toHaveBeenCalledExactlyOnceWith('/deployments/c')
+  })
 })

@@ -2,12 +2,9 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { h, nextTick, ref } from 'vue'
 import DataTable from '@/ui/table/DataTable.vue'
-import { rowsInView, useRowKeys, type RowMenu, type RowSelection } from '@/ui/table/row-focus'
+import { rowsInView, useRowKeys } from '@/ui/table/row-focus'
 import { listOf, type RowList } from '@/ui/table/table'
-import { useSelectionStore } from '@/features/list/selection'
-import { summaryOf } from '../../../../support/builders/deployment-answers'
 import { sizes } from '@/app/theme/tokens'
-import { startApp } from '../../../../support/page/start-app'
 
 describe('the focus', () => {
   describe('the focus in a row that disappears', () => {
@@ -194,74 +191,5 @@ describe('keys', () => {
       null,
     )
     expect(rowsInView(inside, 30)).toBe(rows)
-  })
-})
-
-describe('the selection', () => {
-  const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => summaryOf(id))
-  const opened = vi.fn()
-  const menu = vi.fn<(menu: RowMenu<object>) => void>()
-  let chosen: ReturnType<typeof useSelectionStore>
-
-  beforeEach(async () => {
-    vi.clearAllMocks()
-    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
-    startApp()
-    chosen = useSelectionStore()
-    mount(DataTable, {
-      props: {
-        label: 'Rows',
-        rows: listOf<object>(rows),
-        rowKey: (row: object) => (row as { id: string }).id,
-        selection: chosen as unknown as RowSelection<object>,
-        columns: [
-          { key: 'id', title: 'ID', rowHeader: true, render: (row: object) => (row as { id: string }).id },
-        ],
-        onOpen: opened,
-        onMenu: menu,
-      },
-      attachTo: document.body,
-    })
-    await nextTick()
-    for (const row of document.querySelectorAll('tbody th')) {
-      row.innerHTML = `<a href="#">${row.textContent}</a>`
-    }
-  })
-
-  const cell = (index: number): HTMLElement => document.querySelectorAll<HTMLElement>('tbody th')[index]!
-  const link = (index: number): HTMLElement => cell(index).querySelector('a')!
-  const selected = (): string =>
-    chosen.rows
-      .map(({ id }) => id)
-      .sort()
-      .join('')
-
-  function fire(element: HTMLElement, type: string, more: MouseEventInit = {}): MouseEvent {
-    const event = new MouseEvent(type, { bubbles: true, cancelable: true, ...more })
-    element.dispatchEvent(event)
-    return event
-  }
-
-  it('selects with the mouse: one row, one more, a range, and a range from the same start', () => {
-    fire(cell(1), 'click')
-    expect([selected(), document.activeElement]).toEqual(['b', link(1)])
-    fire(cell(3), 'click', { ctrlKey: true })
-    expect(selected()).toBe('bd')
-    fire(cell(4), 'click', { shiftKey: true })
-    expect(selected()).toBe('bde')
-    fire(cell(2), 'click', { shiftKey: true })
-    expect(selected()).toBe('bcd')
-    fire(cell(0), 'click')
-    expect(selected()).toBe('a')
-  })
-
-  it('leaves links alone, and opens a row on a double click that selects no text', () => {
-    fire(link(2), 'click')
-    fire(link(2), 'dblclick')
-    expect([selected(), opened.mock.calls]).toEqual(['', []])
-    expect(fire(cell(2), 'mousedown', { detail: 2 }).defaultPrevented).toBe(true)
-    expect(fire(cell(2), 'mousedown', { detail: 1 }).defaultPrevented).toBe(false)
-    fire(cell(2), 'dblclick')
-    expect(opened).toHaveBeenCalledExactlyOnceWith(rows[2])
   })
 })
