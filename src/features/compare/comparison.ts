@@ -132,36 +132,31 @@ function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): Co
     return outcome.value ? succeed(outcome.value) : fail(notStored)
   }
 
-  const entry = computed(() => {
+  /** What the side leads to, or why it can't be shown; null while it is being read. */
+  const found = computed((): Outcome<ReadSide> | null => {
     const side = wanted.value
-    if (side?.kind !== 'draft') return null
-    return drafts.forms.get(side.environmentId)?.drafts.find(({ id }) => id === side.id) ?? null
-  })
-
-  const read = computed((): ReadSide | null => {
-    const side = wanted.value
-    if (side?.kind === 'file') {
+    if (!side) return null
+    if (side.kind === 'file') {
       const file = files.get(side.id)
-      return file ? { ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' } : null
+      if (!file) return fail(noFile)
+      return succeed({ ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' })
     }
-    if (!entry.value) return deployment.value.value
-    const { draft, number, environmentId } = entry.value
-    const compared = readSide(requestOf(draft), { kind: 'request', environmentId })
-    return (
-      compared && { ...plain, side: compared, name: draftName(draft, number), environmentId, from: 'draft' }
-    )
+    if (side.kind === 'draft') return draftOf(side)
+    const { value, failure: failed } = deployment
+    return value.value ? succeed(value.value) : failed.value && fail(failed.value)
   })
 
-  const failureNow = computed((): Failure | null => {
-    const side = wanted.value
-    if (!side || read.value) return null
-    if (side.kind === 'file') return noFile
-    if (side.kind === 'deployment' || side.kind === 'earlier') return deployment.failure.value
-    if (!isKnown(side.environmentId)) return noEnvironment
-    const form = drafts.forms.get(side.environmentId)
-    if (!form) return noProfile
-    return form.loaded ? noDraft : null
-  })
+  function draftOf({ environmentId, id }: DeploymentRef): Outcome<ReadSide> | null {
+    if (!isKnown(environmentId)) return fail(noEnvironment)
+    const form = drafts.forms.get(environmentId)
+    if (!form) return fail(noProfile)
+    const entry = form.drafts.find((one) => one.id === id)
+    if (!entry) return form.loaded ? fail(noDraft) : null
+    const { draft, number } = entry
+    const side = readSide(requestOf(draft), { kind: 'request', environmentId })
+    if (!side) return fail(unreadable)
+    return succeed({ ...plain, side, name: draftName(draft, number), environmentId, from: 'draft' })
+  }
 
   // After an environment was edited or removed, its earlier data says nothing about where it leads now.
   watch(
@@ -178,13 +173,13 @@ function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): Co
       return wanted.value
     },
     get read() {
-      return read.value
+      return found.value?.ok ? found.value.value : null
     },
     get failure() {
-      return failureNow.value
+      return found.value?.ok === false ? found.value.failure : null
     },
     get loading() {
-      return wanted.value !== null && read.value === null && failureNow.value === null
+      return wanted.value !== null && found.value === null
     },
     open,
   })

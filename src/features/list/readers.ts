@@ -180,7 +180,6 @@ export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | nu
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
   const { loading } = latest
-  const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
   /** The identifiers of the first page, when it was last loaded, and of all pages since. */
   const knownIds = shallowRef<ReadonlySet<string>>(new Set())
   const canGoBack = computed(() => position.value.before.length > 0)
@@ -241,10 +240,6 @@ export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | nu
   function note(rows: readonly DeploymentSummary[]): void {
     const before = canGoBack.value ? knownIds.value : []
     knownIds.value = new Set([...before, ...rows.map(({ id }) => id)])
-    const unseen = rows.filter(({ status }) => !seenStatuses.value.has(status))
-    if (unseen.length > 0) {
-      seenStatuses.value = new Set([...seenStatuses.value, ...unseen.map(({ status }) => status)])
-    }
   }
 
   /** Puts rows that were read again into a page, unless another one is shown by now. */
@@ -281,7 +276,6 @@ export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | nu
     page,
     failure,
     loading,
-    seenStatuses,
     knownIds,
     canGoBack,
     canGoOn,
@@ -312,7 +306,6 @@ export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | nu
       latest.cancel()
       page.value = null
       failure.value = null
-      seenStatuses.value = new Set()
       knownIds.value = new Set()
       position.value = firstPage
       following.value = null

@@ -11,8 +11,16 @@ import { isModified } from '@/ui/table/row-focus'
 import { indexIn } from '@/ui/table/table'
 import { latinKey } from '@/app/commands'
 
-/** What can be copied of several rows. */
+/** What can be copied of rows. */
 export type CopiedMember = 'name' | 'id' | 'image_uri' | 'repo_url'
+
+/** The words for one that is copied, and for several. */
+export const copiedNouns: Record<CopiedMember, readonly [one: string, several: string]> = {
+  name: ['name', 'names'],
+  id: ['ID', 'IDs'],
+  image_uri: ['image', 'images'],
+  repo_url: ['repository', 'repositories'],
+}
 
 /** A row's text; null if there is none, or if the list has only the beginning of a long one. */
 export function wholeText(row: DeploymentSummary, member: CopiedMember): string | null {

@@ -58,9 +58,10 @@ export const useStatusesStore = defineStore('statuses', () => {
     () => call('cache.statuses', { environmentId: app.currentEnvironmentId! }),
   )
 
-  /** The interface's statuses, others that were seen, and those chosen, as many as a filter takes. */
+  /** The interface's statuses, others in the page or the cache, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
-    const others = [...list.live.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
+    const rows = [...(list.live.page?.deployments ?? []), ...(counted.value?.counts ?? [])]
+    const others = rows.map(({ status }) => status)
     const chosen = list.filters.statuses
     // If there are too many, the chosen ones come first, so that each can be deselected.
     const shown = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
