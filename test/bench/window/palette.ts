@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { call } from '../../e2e/support/bridge'
 import { median, percentile95 } from '../measure'
 import type { Row } from '../rows'
-import { addBareInput, latencies } from './typing'
+import { addBareInput, latencies, removeBareInput } from './typing'
 
 const turns = 5
 
@@ -28,6 +28,7 @@ export async function benchPalette(page: Page, size: number, send: (row: Row) =>
     floors.push(percentile95(floor))
     measured.push(percentile95(times))
   }
+  await removeBareInput(page)
   const frame = 1000 / 60
   const [p95, floor] = [median(measured), median(floors)]
   send({
