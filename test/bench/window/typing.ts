@@ -14,7 +14,8 @@ export async function addBareInput(page: Page): Promise<void> {
 }
 
 /** Removes it: a layer over the page costs each frame that is measured later. */
-export const removeBareInput = (page: Page): Promise<void> => page.getByLabel('Bare input').evaluate((input) => input.remove())
+export const removeBareInput = (page: Page): Promise<void> =>
+  page.getByLabel('Bare input').evaluate((input) => input.remove())
 
 /** Types into a field. Returns the time from each key to the next frame, in milliseconds. */
 export async function latencies(page: Page, label: string, keys: string): Promise<number[]> {
