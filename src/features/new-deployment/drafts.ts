@@ -337,6 +337,8 @@ export const useDraftsStore = defineStore('drafts', () => {
     const marked = withMarks(entered.secrets, await savedSecrets(entry))
     for (const [index, secret] of entered.secrets.entries())
       if (values.includes(secret) && secret.value === '') secret.value = marked[index]!.value
+    // Only now: without its marks, a saved draft would lose the values for good.
+    noteChange(entry, ['secrets'])
   }
 
   // A secret goes only where it was entered for: the main process has bound the marks to that.

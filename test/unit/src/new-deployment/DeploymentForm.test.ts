@@ -1,10 +1,16 @@
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
+import { useAppStore } from '@/app/stores/app'
+import { useDraftsStore } from '@/features/new-deployment/drafts'
+import ReviewDialog from '@/features/new-deployment/ReviewDialog.vue'
+import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { showForm } from '../../../support/page/draft-stores'
 import { startApp } from '../../../support/page/start-app'
 
+let bridge: FakeBridge
+
 beforeEach(() => {
-  startApp()
+  bridge = startApp().bridge
 })
 
 /** The label of the field that has the focus. */
@@ -36,4 +42,21 @@ it('moves on with Enter in a text field and wraps around, and ignores every othe
   await nextTick()
   expect(focused()).toBe('Integration ID')
   expect(document.activeElement?.getAttribute('aria-expanded')).toBe('true')
+})
+
+it('gives up a review once its environment leads elsewhere: what it would send was entered for another', async () => {
+  const { entry, screen } = showForm()
+  void useAppStore().start()
+  bridge.emit('app.state', appState('a'))
+  const store = useDraftsStore()
+  store.set(entry, ['name'], 'agent')
+  store.set(entry, ['source'], 'internal_docker')
+  store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:1')
+  await screen.get('form').trigger('submit')
+  expect(screen.findComponent(ReviewDialog).exists()).toBe(true)
+  const state = appState('a')
+  state.environments[0]!.service = 'elsewhere'
+  bridge.emit('app.state', state)
+  await nextTick()
+  expect(screen.findComponent(ReviewDialog).exists()).toBe(false)
 })

@@ -136,13 +136,16 @@ it('a typed value must be entered again once its environment leads elsewhere, ev
   const { store, entry, send } = await typed()
   await trustAnother()
   expect(JSON.stringify(entry.draft)).not.toContain(secret)
+  await savePending()
   store.set(entry, ['name'], 'agent-2')
   store.set(entry, ['secrets', 0, 'name'], 'RENAMED')
   store.replace(entry, { ...entry.draft, entered: structuredClone(requestOf(entry.draft)) })
   await savePending()
   await send()
   expect(sent).toEqual([])
-  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+  expect(entry.issues).toMatchObject([
+    { path: ['secrets', 0, 'value'], message: expect.stringContaining('has changed') as string },
+  ])
 })
 
 it('pasting other values enters only those', async () => {
