@@ -38,8 +38,8 @@ import { readAuthorityFile, readChosenAuthority } from './http/certificates'
 import { Connections, throttleConnections } from './http/connections'
 import { isTrialEngine } from './http/trial-engine'
 import { createRefusals } from './http/trust'
-import { answerCall, type Handlers, noteFailures, RunningCalls } from './ipc/answer'
-import { type WaitingCalls, createIpcServer } from './ipc'
+import { createIpcServer, type Handlers, noteFailures, RunningCalls } from './ipc'
+import type { WaitingCalls } from './ipc/waiting'
 import { log, report } from './log'
 import { logFolder } from './log/watch-application'
 import { readInThreads } from './processes/answers'
@@ -374,8 +374,7 @@ export function startApplication(
     'updates.dismiss': ({ version }) => done(updates.dismiss(version)),
     'window.notify': (input) => notify(input),
   }
-  const noting = noteFailures(handlers, { environments, journal, reconciler, report })
-  ipc.answer(calls, (call) => answerCall(call, noting, running, report))
+  ipc.answer(calls, noteFailures(handlers, { environments, journal, reconciler, report }), report)
   links.onArrival(() => {
     window.show()
     ipc.send('appLinks.arrived', null)

@@ -4,7 +4,7 @@ import { app } from 'electron'
 import { forkBuiltInService, forkStore, startReadingThread, useForked } from './processes/start'
 import type { ForkedStore } from './processes/store-process'
 import { setSwitches } from './application/command-line'
-import { takeCalls } from './ipc'
+import { takeCalls } from './ipc/waiting'
 import { levelFrom, log, report } from './log'
 import { logFolder, watchApplication } from './log/watch-application'
 import {

@@ -22,7 +22,7 @@ import { createEnvironments, type Environments } from '../../../electron/main/en
 import { secretsPlaceOf } from '../../../electron/main/environments/identity'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/client'
 import { createRefusals } from '../../../electron/main/http/trust'
-import { answerCall, type Handlers, RunningCalls, noteFailures } from '../../../electron/main/ipc/answer'
+import { answerCall, type Handlers, RunningCalls, noteFailures } from '../../../electron/main/ipc'
 import { createFailedRevisions } from '../../../electron/main/features/life/revisions'
 import { createOffersReader } from '../../../electron/main/features/life/offers'
 import { createLife } from '../../../electron/main/features/life'

@@ -1,7 +1,9 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { answerCall, type Handlers, RunningCalls } from '../../../../../electron/main/ipc/answer'
+import { answerCall, type Handlers, RunningCalls } from '../../../../../electron/main/ipc'
 import { JsonText } from '../../../../../electron/main/processes/answers'
+
+vi.mock('electron', () => ({ ipcMain: {} }))
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [
