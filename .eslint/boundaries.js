@@ -114,6 +114,8 @@ const table = [
       'naive-ui',
       '@lucide/vue',
       '@tanstack/vue-virtual',
+      '@vueuse/core',
+      'reka-ui',
       'd3-.+',
       'virtual:uno.css',
       // The build reads its configuration in src/app/theme.

@@ -12,9 +12,10 @@ import type { Environment } from '@contract'
 import type { CachedSummary, SavedView } from '@contract/cache'
 import { runningSource } from '@/ui/format/deployment'
 import { wordSearch } from '@/ui/format/words'
+import { useEventListener } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
-import { onMac, useWindowEvent, isDialogOpen, takesKeys } from './window'
+import { onMac, isDialogOpen, takesKeys } from './window'
 import {
   beginsShortcut as beginsShortcutOf,
   commandOf,
@@ -382,8 +383,8 @@ export function useEscape(): void {
     if (commands.run('back')) event.preventDefault()
   }
 
-  useWindowEvent('keydown', onCapture, { capture: true })
-  useWindowEvent('keydown', onKeydown)
+  useEventListener('keydown', onCapture, { capture: true })
+  useEventListener('keydown', onKeydown)
 }
 
 /** Connects the menu's "Refresh" to a screen while it is in view. */

@@ -1,37 +1,8 @@
-import {
-  onBeforeUnmount,
-  onMounted,
-  onScopeDispose,
-  readonly,
-  ref,
-  type Ref,
-  type InjectionKey,
-  watch,
-} from 'vue'
+import { onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
 import { shownText } from '@contract/core/text'
 
 /** Whether the window is on macOS, whose shortcuts use the Command key. */
 export const onMac = navigator.platform.startsWith('Mac')
-
-/** Whether a media query matches, such as `(min-height: 640px)`, as long as the scope lives. */
-export function useMediaQuery(text: string): Readonly<Ref<boolean>> {
-  const query = window.matchMedia(text)
-  const matches = ref(query.matches)
-  const update = (): void => void (matches.value = query.matches)
-  query.addEventListener('change', update)
-  onScopeDispose(() => query.removeEventListener('change', update))
-  return readonly(matches)
-}
-
-/** Listens to an event of the window as long as the component is mounted. */
-export function useWindowEvent<Name extends keyof WindowEventMap>(
-  name: Name,
-  listener: (event: WindowEventMap[Name]) => void,
-  options: AddEventListenerOptions = {},
-): void {
-  onMounted(() => window.addEventListener(name, listener, options))
-  onBeforeUnmount(() => window.removeEventListener(name, listener, options))
-}
 
 /**
  * Follows the pointer from a press on a handle until it is released.

@@ -11,7 +11,7 @@ import {
 import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
 import type { EnvironmentColour } from '@contract'
 import { computed, type ComputedRef, type Ref, watchEffect } from 'vue'
-import { useMediaQuery } from '../window'
+import { useMediaQuery } from '@vueuse/core'
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 

@@ -5,6 +5,7 @@ import { pageLimits } from '@contract/deployment-api/list'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
+import { useEventListener } from '@vueuse/core'
 import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
@@ -13,7 +14,7 @@ import { createLatestCall } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { useDeploymentsStore } from './deployments'
 import { type ListRequest, listStart, readByIds, readListPage } from './readers'
-import { isDialogOpen, useWindowEvent } from '@/app/window'
+import { isDialogOpen } from '@/app/window'
 import { pauseAfterMs } from '@/features/deployment/deployment'
 
 /** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
@@ -366,7 +367,7 @@ export function useAutoRefresh(): void {
     ],
     planNow,
   )
-  for (const use of uses) useWindowEvent(use, noteUse, { capture: true, passive: true })
+  for (const use of uses) useEventListener(use, noteUse, { capture: true, passive: true })
   onMounted(() => {
     document.addEventListener('visibilitychange', planNow)
     plan()

@@ -1,12 +1,13 @@
 import type { DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
+import { useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { type ListedRow, useDeploymentsStore } from './deployments'
 import { answerLimits } from '@contract/deployment-api/list'
 import type { LifeOperation } from '@contract/life/offers'
 import { operationOf } from '@contract/life/rules'
-import { isDialogOpen, isFocusFree, useWindowEvent } from '@/app/window'
+import { isDialogOpen, isFocusFree } from '@/app/window'
 import { isModified } from '@/ui/table/row-focus'
 import { indexIn } from '@/ui/table/table'
 import { latinKey } from '@/app/commands'
@@ -217,5 +218,5 @@ export function useRowEntry(focusRow: () => void): void {
     })
   }
 
-  useWindowEvent('keydown', onKey)
+  useEventListener('keydown', onKey)
 }

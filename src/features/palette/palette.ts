@@ -2,6 +2,7 @@ import type { CachedPage, CachedSummary } from '@contract/cache'
 import { commandIds, type CommandId, isTyped } from '@contract/app/shortcuts'
 import type { RecentChoice } from '@contract/app/personal'
 import { defineStore } from 'pinia'
+import { useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import {
@@ -18,7 +19,6 @@ import type { Failure } from '@contract'
 import {
   historyNeighbours,
   onMac,
-  useWindowEvent,
   focusScreenSearch,
   isDialogOpen,
   screenSearch,
@@ -277,9 +277,9 @@ export function useShortcuts(): void {
     if (isNewPress('page', performance.now()) && !isDialogOpen()) commands.run(command)
   }
 
-  useWindowEvent('keydown', onSecondKey, { capture: true })
-  useWindowEvent('keydown', onKey)
-  useWindowEvent('mouseup', onMouse)
+  useEventListener('keydown', onSecondKey, { capture: true })
+  useEventListener('keydown', onKey)
+  useEventListener('mouseup', onMouse)
 }
 
 /** The paths of the screens, by the commands that open them. */

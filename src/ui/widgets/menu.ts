@@ -1,5 +1,6 @@
+import { useEventListener } from '@vueuse/core'
 import { inject, nextTick, onMounted, type Ref, ref, shallowRef } from 'vue'
-import { useWindowEvent, popupTarget } from '@/app/window'
+import { popupTarget } from '@/app/window'
 
 /** An item of a menu. */
 export interface MenuItem {
@@ -190,9 +191,9 @@ export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | nul
   }
 
   onMounted(position)
-  useWindowEvent('pointerdown', onPress, { capture: true })
-  useWindowEvent('wheel', onWheel, { capture: true, passive: true })
-  useWindowEvent('resize', leave)
+  useEventListener('pointerdown', onPress, { capture: true })
+  useEventListener('wheel', onWheel, { capture: true, passive: true })
+  useEventListener('resize', leave)
 
   return {
     /** The element to teleport the menu to; null for the page's body. */

@@ -24,7 +24,7 @@ export function stubWindowWidth(isWide: boolean): { isWide: boolean } {
     },
     set isWide(wide) {
       query.matches = wide
-      query.dispatchEvent(new Event('change'))
+      query.dispatchEvent(Object.assign(new Event('change'), { matches: wide }))
     },
   }
 }
