@@ -6,14 +6,7 @@ import { type AppState, type EnvironmentMode, type Outcome, succeed } from '@con
 import { app, clipboard, powerMonitor } from 'electron'
 import { raceTimeout, sleep } from './async'
 import { createEnvironments, type Environments } from './environments'
-import {
-  accountIdentity,
-  accountIn,
-  existsIn,
-  nameIn,
-  secretsPlaceOf,
-  serviceIn,
-} from './environments/identity'
+import { accountIdentity, accountIn, existsIn, nameIn, secretsPlaceOf, serviceIn } from './environments/known'
 import { createBoard } from './features/board'
 import { createComparison } from './features/comparison'
 import { createCreation } from './features/deployments/creation'

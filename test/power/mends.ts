@@ -176,7 +176,7 @@ export const mends: readonly Mend[] = [
     commit: 'cb690b56',
     subject: 'Create nothing in a read-only environment',
     undo: {
-      file: 'electron/main/environments/index.ts',
+      file: 'electron/main/environments/known.ts',
       now: 'if (readOnly) {',
       then: "if (name === '') {",
     },
@@ -189,7 +189,7 @@ export const mends: readonly Mend[] = [
     commit: 'e7e8ea74',
     subject: 'Ask for the name of a protected environment before a creation',
     undo: {
-      file: 'electron/main/environments/index.ts',
+      file: 'electron/main/environments/known.ts',
       now: 'isProtected && confirmedName !== name',
       then: "isProtected && confirmedName === ''",
     },
@@ -290,14 +290,14 @@ export const mends: readonly Mend[] = [
     commit: 'd7e0c7c1',
     subject: "Show no answer of another account as this one's",
     undo: {
-      file: 'electron/main/environments/index.ts',
+      file: 'electron/main/environments/known.ts',
       now: 'isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)',
       then: 'answer',
     },
     tests: [
       'test/unit/electron/main/environments/index.test.ts',
       'test/unit/electron/main/features/deployments/index.test.ts',
-      'test/unit/electron/main/environments/identity.test.ts',
+      'test/unit/electron/main/environments/known.test.ts',
     ],
   },
   {
@@ -344,12 +344,12 @@ export const mends: readonly Mend[] = [
     commit: '2cf73928',
     subject: 'Send no secrets with other request headers',
     undo: {
-      file: 'electron/main/environments/identity.ts',
+      file: 'electron/main/environments/known.ts',
       now: '[sent.sort(), proxyParts',
       then: '[proxyParts',
     },
     tests: [
-      'test/unit/electron/main/environments/identity.test.ts',
+      'test/unit/electron/main/environments/known.test.ts',
       'test/unit/electron/main/stored/drafts.test.ts',
       'test/unit/electron/main/features/deployments/index.test.ts',
     ],
@@ -358,11 +358,11 @@ export const mends: readonly Mend[] = [
     commit: '003b20e5',
     subject: "Read a tenant's UUID in either case",
     undo: {
-      file: 'electron/main/environments/identity.ts',
+      file: 'electron/main/environments/known.ts',
       now: 'tenant?.toLowerCase() ?? null',
       then: 'tenant ?? null',
     },
-    tests: ['test/unit/electron/main/environments/identity.test.ts'],
+    tests: ['test/unit/electron/main/environments/known.test.ts'],
   },
   {
     commit: '27efa16b',

@@ -16,7 +16,7 @@ import {
 } from '@contract'
 import { readAnswer } from '../processes/answers'
 import type { HttpClient } from '../http/client'
-import { targetOf } from './profile'
+import { targetOf } from './known'
 
 /**
  * Requests one deployment from the service of a profile (interface: List deployments), in a session that is used once.

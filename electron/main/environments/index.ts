@@ -1,34 +1,39 @@
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
+import { join } from 'node:path'
 import {
-  type AppState,
   type ConnectionCheck,
   type Environment,
   type EnvironmentInput,
-  type EnvironmentMode,
   type EnvironmentProfile,
   type Failure,
   type KeychainState,
   type Outcome,
   type Trust,
-  builtInEnvironments,
-  cancelledFailure,
   fail,
   failure,
   succeed,
 } from '@contract'
-import { raceCancellation, raceTimeout, Sequencer } from '../async'
-import type { TellSetAside } from '../files'
+import { raceTimeout, Sequencer } from '../async'
+import { readJson, type TellSetAside, writeAtomically } from '../files'
 import { credentialsRefusal } from '../http/trial-engine'
 import type { Refusals, SeenRefusal } from '../http/trust'
-import type { HttpClient, HttpTarget } from '../http/client'
+import type { HttpClient } from '../http/client'
 import type { BuiltInService } from '../processes/built-in-service'
 import { type Keychain, noAnswer } from '../processes/keychain'
-import { accountIdentity, builtInMode, builtInNetwork } from './identity'
 import { checkConnection } from './connection-check'
 import { builtInIsFixed, cannotAsk, gone, invalid, mayBeProtected, notTrusted, refusalGone } from './failures'
-import { builtInServiceOf, EnvironmentList, serviceOf, show, waitsForKeychain } from './list'
-import { countIssues, createProfileStore, profileOf, sizeIssues, targetOf } from './profile'
+import {
+  builtInMode,
+  EnvironmentList,
+  environmentIndexSchema,
+  notConfirmed,
+  notFound,
+  show,
+  targetOf,
+  untilCancelled,
+  waitsForKeychain,
+} from './known'
+import { countIssues, createProfileStore, profileOf, sizeIssues } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import type { Ask } from '../window/questions'
 import { trustQuestion } from './trust'
@@ -50,25 +55,6 @@ export interface EnvironmentsOptions {
   timeoutMs?: number
 }
 
-/**
- * What is needed to call the service of an environment. It contains header values, so it never leaves the main process.
- */
-export interface ReadyEnvironment {
-  id: string
-  name: string
-  mode: EnvironmentMode
-  protected: boolean
-  /** Whether nothing may be created there. */
-  readOnly: boolean
-  target: HttpTarget
-}
-
-/** What an environment leads to, as far as that is known now, and what stands for it in the window's state. */
-export type Destination = Pick<ReadyEnvironment, 'id' | 'name' | 'target'> & { service: string }
-
-/** The part of the window's state that environments own. */
-export type EnvironmentsState = Pick<AppState, 'environments' | 'currentEnvironmentId' | 'keychain'>
-
 /** For a request, a failed read is repeated only after this time, in milliseconds: each may ask for a password. */
 const readAgainAfterMs = 2_000
 
@@ -79,7 +65,14 @@ const maxIntegrations = 200
  */
 export function createEnvironments(options: EnvironmentsOptions) {
   const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
-  const list = new EnvironmentList(userDataFolder, builtIn, options.setAside ?? (() => undefined))
+  const file = join(userDataFolder, 'environments.json')
+  const index = readJson(
+    file,
+    (value) => environmentIndexSchema.parse(value),
+    options.setAside ?? (() => undefined),
+  )
+  const list = new EnvironmentList(index, builtIn, profileFor)
+  const writes = new Sequencer()
   const profiles = createProfileStore(keychain)
   const turns = new Sequencer()
   /** Whether a caller stopped waiting for a task that still runs. None is begun meanwhile. */
@@ -87,6 +80,23 @@ export function createEnvironments(options: EnvironmentsOptions) {
   let reading: Promise<void> | null = null
   /** When profiles were last read, by a monotonic clock. */
   let readAt: number | null = null
+
+  /** Writes the file. Gives what prevented that, or null. */
+  async function write(): Promise<Failure | null> {
+    try {
+      await writes.queue(() => writeAtomically(file, JSON.stringify(list.index(), null, 2)))
+      return null
+    } catch (error) {
+      return failure(
+        'internal',
+        "The list of environments couldn't be written to disk, so the next start won't know of this.",
+        {
+          advice: `Free some space or fix the permissions of Slipway's folder, then try again. (${String(error)})`,
+          retryable: true,
+        },
+      )
+    }
+  }
 
   /** Runs a task after those before it. Gives undefined after the time limit: then it still takes effect. */
   async function inTurn<T>(task: () => Promise<T>): Promise<T | undefined> {
@@ -124,7 +134,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
     }
     if (reason) list.failReading(reason)
     readAt = performance.now()
-    await list.write()
+    await write()
     list.noteKeychain(reason)
   }
 
@@ -152,7 +162,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
     }
     if (isNew) {
       list.put(id, profile, 'keychain')
-      const reason = await list.write()
+      const reason = await write()
       if (reason) {
         undo()
         return fail(reason)
@@ -162,7 +172,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
     const isKept = !written.ok && written.failure.code === 'keychain-missing' && isNew
     if (written.ok || isKept) list.put(id, profile, written.ok ? 'keychain' : 'session')
     else if (isNew) undo()
-    await list.write()
+    await write()
     list.noteKeychain(written.ok ? null : written.failure)
     const saved = list.find(id)
     return (written.ok || isKept) && saved ? succeed(show(saved)) : (written as Outcome<never>)
@@ -228,7 +238,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
     }
     list.remove(id)
     onRemoved()
-    const reason = await list.write()
+    const reason = await write()
     if (storage === 'keychain') list.noteKeychain(null)
     else list.emit()
     return reason && storage === 'keychain' ? fail(reason) : succeed(null)
@@ -249,54 +259,21 @@ export function createEnvironments(options: EnvironmentsOptions) {
     list.emit()
   }
 
-  async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
-    const mode = builtInMode(id)
-    if (mode) {
-      const service = await builtIn.start(mode)
-      if (!service.ok) return service
-      return succeed({
-        id,
-        name: builtInEnvironments[mode].name,
-        mode,
-        protected: false,
-        readOnly: false,
-        target: {
-          environmentId: id,
-          baseUrl: service.value.baseUrl,
-          headers: { 'X-Api-Key': service.value.apiKey },
-          network: builtInNetwork,
-        },
-      })
-    }
-    const profile = await profileFor(id)
-    return profile.ok ? succeed(readyFrom(id, profile.value)) : profile
-  }
-
-  function readyFrom(id: string, profile: EnvironmentProfile): ReadyEnvironment {
-    return {
-      id,
-      name: list.find(id)?.name ?? profile.name,
-      mode: profile.mode,
-      protected: profile.protected,
-      readOnly: profile.readOnly,
-      target: targetOf(id, profile),
-    }
-  }
-
   const orNoAnswer = <Value>(outcome: Outcome<Value> | undefined): Outcome<Value> =>
     outcome ?? fail(noAnswer(timeoutMs))
 
   /** A full disk doesn't prevent a change of the list. Only the next start won't know about it. */
   async function remember(): Promise<Outcome<null>> {
     list.emit()
-    const reason = await list.write()
+    const reason = await write()
     return reason ? fail(reason) : succeed(null)
   }
 
   return {
-    state: () => list.state(),
-    /** Calls `listener` after every change of the state. Gives the function that removes it. */
-    onChange: (listener: (state: EnvironmentsState) => void) => list.onChange(listener),
+    state: list.state,
+    onChange: list.onChange,
+    destination: list.destination,
+    ready: list.ready,
     /**
      * Reads the profiles from the keychain, if there are any. Call it after the window has loaded: the start never waits
      * for the keychain.
@@ -386,22 +363,6 @@ export function createEnvironments(options: EnvironmentsOptions) {
       return succeed(list.keychain)
     },
 
-    /** What an environment leads to; null while its profile is unknown. */
-    destination(id: string): Destination | null {
-      const mode = builtInMode(id)
-      if (mode) {
-        // Its identifier alone stands for a built-in service.
-        const target = { environmentId: id, baseUrl: builtIn.running(mode)?.baseUrl ?? '', headers: {} }
-        return { id, name: builtInEnvironments[mode].name, target, service: builtInServiceOf(id) }
-      }
-      const { name, profile } = list.find(id) ?? {}
-      if (name === undefined || !profile) return null
-      return { id, name, target: targetOf(id, profile), service: serviceOf(id, profile) }
-    },
-
-    /** Reads the profile from the keychain, or starts the built-in service, unless that was done before. */
-    ready: (id: string, signal?: AbortSignal) => untilCancelled(ready(id), signal),
-
     /** Adds an integration to an environment's known ones, if it is new and there is room. */
     async rememberIntegration(id: string, integrationId: string): Promise<void> {
       const known = integrationsOf(id)
@@ -409,27 +370,18 @@ export function createEnvironments(options: EnvironmentsOptions) {
       if (!builtInMode(id)) return void (await inTurn(() => addIntegration(id, integrationId)))
       list.setIntegrations(id, [...known, integrationId])
       list.emit()
-      await list.write()
+      await write()
     },
 
     /** Ends the built-in services, and writes the list once what runs has ended, which gets a second. */
     async close() {
       keychain.giveUp()
-      await Promise.all([builtIn.close(), raceTimeout(turns.idle(), 1_000).then(() => list.write())])
+      await Promise.all([builtIn.close(), raceTimeout(turns.idle(), 1_000).then(() => write())])
     },
   }
 }
 
 export type Environments = ReturnType<typeof createEnvironments>
-
-/** Waits for an outcome until the signal aborts. The work goes on, since other callers may share it. */
-async function untilCancelled<Value>(
-  work: Promise<Outcome<Value>>,
-  signal: AbortSignal | undefined,
-): Promise<Outcome<Value>> {
-  if (!signal) return await work
-  return (await raceCancellation(work, signal)) ?? fail(cancelledFailure)
-}
 
 /** Whether a draft needs stored values: of a header, of its proxy's password, or of its certificate. */
 function usesStored({ headers, proxy, trust }: EnvironmentInput): boolean {
@@ -439,106 +391,3 @@ function usesStored({ headers, proxy, trust }: EnvironmentInput): boolean {
     (proxy.mode === 'manual' && proxy.credentials?.password === null)
   )
 }
-
-/**
- * Gives what is needed to call the service of an environment. It must be the current one, before and after the wait.
- * Failures: `environment-changed`, `cancelled`, the keychain's and `built-in-service`.
- */
-export async function readyEnvironment(
-  environments: Environments,
-  id: string,
-  signal: AbortSignal,
-): Promise<Outcome<ReadyEnvironment>> {
-  const isCurrent = (): boolean => environments.state().currentEnvironmentId === id
-  if (!isCurrent()) return fail(environmentChangedFailure)
-  const ready = await environments.ready(id, signal)
-  if (!isCurrent()) return fail(environmentChangedFailure)
-  if (signal.aborted) return fail(cancelledFailure)
-  return ready
-}
-
-/**
- * Calls the service of an environment, which must be the current one. Gives the answer only if the environment still
- * leads to the service and the account that were called. It may have been edited meanwhile, and another service's
- * answer is never shown as this one's. Failures: those of `readyEnvironment` and of `ask`.
- */
-export async function askService<Answer>(
-  environments: Environments,
-  id: string,
-  signal: AbortSignal,
-  ask: (target: HttpTarget) => Promise<Outcome<Answer>>,
-): Promise<Outcome<Answer>> {
-  const ready = await readyEnvironment(environments, id, signal)
-  if (!ready.ok) return ready
-  const answer = await ask(ready.value.target)
-  if (!answer.ok) return answer
-  const now = await readyEnvironment(environments, id, signal)
-  if (!now.ok) return now
-  return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
-}
-
-/** Why nothing is sent with settings from before an edit. */
-const editedFailure: Failure = failure(
-  'environment-changed',
-  'The environment was edited in the meantime, so nothing was sent.',
-  { advice: 'Check its settings, then create the deployment again if you still want it there.' },
-)
-
-/**
- * Checks that an environment hasn't changed in any setting since it was made ready, and is still the current one. Call
- * it before something is sent. Failures: those of `readyEnvironment`.
- */
-export async function ensureUnchanged(
-  environments: Environments,
-  before: ReadyEnvironment,
-  signal: AbortSignal,
-): Promise<Outcome<null>> {
-  const now = await readyEnvironment(environments, before.id, signal)
-  if (!now.ok) return now
-  return isDeepStrictEqual(now.value, before) ? succeed(null) : fail(editedFailure)
-}
-
-/**
- * Whether an environment was edited since and leads to another service or account, or leads there by another route. No
- * as long as that can't be read.
- */
-export async function leadsElsewhere(environments: Environments, before: ReadyEnvironment): Promise<boolean> {
-  const now = await environments.ready(before.id, new AbortController().signal)
-  return now.ok && !isSameAccount(now.value, before)
-}
-
-const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
-  accountIdentity(one.target) === accountIdentity(other.target)
-
-export function notFound(): Failure {
-  return failure('not-found', 'This environment no longer exists.', {
-    advice: 'It was removed. Choose another one.',
-  })
-}
-
-/** What was asked of a protected environment needs its name as typed. */
-function notConfirmed(name: string): Failure {
-  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
-    advice: "Type the environment's name to confirm.",
-  })
-}
-
-/** Why nothing may be changed at the service of an environment; null if it may. */
-export function whyNotAllowed(
-  { name, readOnly, protected: isProtected }: { name: string; readOnly: boolean; protected: boolean },
-  confirmedName: string | null,
-): Failure | null {
-  if (readOnly) {
-    return failure('not-allowed', `"${name}" is read-only, so nothing was sent.`, {
-      advice: 'Use another environment, or turn off "Read-only" under Environments.',
-    })
-  }
-  return isProtected && confirmedName !== name ? notConfirmed(name) : null
-}
-
-/** The environment of a call is no longer the current one, or now leads elsewhere. */
-export const environmentChangedFailure: Failure = failure(
-  'environment-changed',
-  'The environment was changed in the meantime.',
-  { advice: 'If you still want to do this, do it again in the environment shown now.' },
-)

@@ -2,25 +2,20 @@ import {
   type EnvironmentInput,
   environmentLimits,
   type EnvironmentProfile,
-  type EnvironmentView,
   type FieldIssue,
-  type NetworkSettings,
   normalizeBaseUrl,
   type Outcome,
   type Proxy,
   type ProxyInput,
-  type ProxyView,
   succeed,
   type Trust,
   type TrustInput,
-  type TrustView,
 } from '@contract'
 import { formatCount } from '@contract/core/text'
 import { environmentProfileSchema } from '@contract/app/environment'
-import { describeAll, readAuthorities } from '../http/certificates'
+import { readAuthorities } from '../http/certificates'
 import type { Refusals } from '../http/trust'
-import type { HttpTarget } from '../http/client'
-import { isTenantHeader } from './identity'
+import { isTenantHeader } from './known'
 import { proxyPasswordFor, routeOf, whyNotUsed } from './stored-secrets'
 import { proveOpen, readCertainly, type Keychain, marker } from '../processes/keychain'
 
@@ -46,26 +41,6 @@ function parse(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/** What the renderer may know about a profile: everything but the values of headers and the password of a proxy. */
-export function viewOf({ name: _name, headers, trust, proxy, ...rest }: EnvironmentProfile): EnvironmentView {
-  return {
-    ...rest,
-    headerNames: headers.map((header) => header.name),
-    trust: trustView(trust),
-    proxy: proxyView(proxy),
-  }
-}
-
-function trustView(trust: Trust): TrustView {
-  return trust.kind === 'authority' ? { ...trust, certificates: describeAll(trust.pem) } : trust
-}
-
-function proxyView(proxy: Proxy): ProxyView {
-  if (proxy.mode !== 'manual') return proxy
-  const { mode, host, port, credentials } = proxy
-  return { mode, host, port, userName: credentials?.userName ?? null }
 }
 
 /** The profile of a draft, or what is wrong with it. */
@@ -176,23 +151,6 @@ function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]):
     })
   }
   return { mode, host, port, credentials: { userName: credentials.userName, password: password ?? '' } }
-}
-
-/**
- * Where the requests of a profile go.
- *
- * @param environmentId null for a draft that is being checked
- */
-export function targetOf(
-  environmentId: string | null,
-  { baseUrl, headers, trust, proxy }: EnvironmentProfile,
-): HttpTarget & { network: NetworkSettings } {
-  return {
-    environmentId,
-    baseUrl,
-    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-    network: { trust, proxy },
-  }
 }
 
 /** What is wrong with another environment if there are already `count`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EnvironmentProfile, Proxy, ProxyInput, Trust } from '@contract'
-import { isTenantHeader, proxyParts, trustParts } from './identity'
+import { isTenantHeader, proxyParts, trustParts } from './known'
 
 /** Where requests with an environment's headers go, and by which route. */
 export interface Route {

@@ -8,8 +8,8 @@ import {
   type ParsedCallInput,
   succeed,
 } from '@contract'
-import { existsIn, serviceIn } from '../environments/identity'
-import { environmentChangedFailure, type Environments } from '../environments'
+import type { Environments } from '../environments'
+import { existsIn, serviceIn, environmentChangedFailure } from '../environments/known'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
 import type { Agents, KnownAgents } from '../stored/personal/agents'
 import { agentLimits, type CellDeployment } from '@contract/cache'

@@ -18,7 +18,7 @@ import { type Log, logFileNames } from '../log'
 import { saveChosen } from '../window/chosen-files'
 import { type FileDialogs, showFolder } from '../window/file-dialogs'
 import type { Journal } from '../stored/journal'
-import type { EnvironmentsState } from '../environments'
+import type { EnvironmentsState } from '../environments/known'
 
 export interface DiagnosticsOptions {
   appState: () => AppState

@@ -15,7 +15,7 @@ import {
 import type { SyncState } from '@contract/cache'
 import type { SetAside } from '../../cache/protocol'
 import { createAllCaches } from './all-caches'
-import { accountIdentity, builtInMode, existsIn } from '../environments/identity'
+import { accountIdentity, builtInMode, existsIn } from '../environments/known'
 import type { Environments } from '../environments'
 import type { HttpClient } from '../http/client'
 import type { Journal } from '../stored/journal'

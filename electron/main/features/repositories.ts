@@ -1,7 +1,8 @@
 import { type Answers, succeed } from '@contract'
 import { readAnswer } from '../processes/answers'
 import type { ServiceClient } from '../processes/cache-client'
-import { askService, type Environments } from '../environments'
+import type { Environments } from '../environments'
+import { askService } from '../environments/known'
 
 /**
  * Repositories over the HTTP client (interface: List repositories of a forge integration). If an integration's list

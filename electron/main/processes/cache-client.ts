@@ -15,7 +15,7 @@ import {
 } from '../../cache/protocol'
 import type { HttpAnswer, HttpRequest } from '../http/client'
 import { raceTimeout } from '../async'
-import { accountIdentity } from '../environments/identity'
+import { accountIdentity } from '../environments/known'
 import { JsonText } from './answers'
 import type { FileKeys } from './keychain'
 import type { RunningStore, StoreProcess } from './store-process'

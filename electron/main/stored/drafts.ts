@@ -24,8 +24,7 @@ import {
 } from '@contract'
 import type { StateRow } from '../../cache/protocol'
 import { raceTimeout, Sequencer, singleFlight, throttle } from '../async'
-import { secretsPlaceOf, whyNotSent } from '../environments/identity'
-import type { ReadyEnvironment } from '../environments'
+import { secretsPlaceOf, whyNotSent, type ReadyEnvironment } from '../environments/known'
 import { noAnswer } from '../processes/keychain'
 import { createTable, type State } from './state'
 

@@ -19,7 +19,7 @@ import { createReconciler } from '../../../electron/main/features/deployments/re
 import { createDrafts } from '../../../electron/main/stored/drafts'
 import { withoutState } from '../../support/main/state'
 import { createEnvironments, type Environments } from '../../../electron/main/environments'
-import { secretsPlaceOf } from '../../../electron/main/environments/identity'
+import { secretsPlaceOf } from '../../../electron/main/environments/known'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/client'
 import { createRefusals } from '../../../electron/main/http/trust'
 import { answerCall, type Handlers, RunningCalls, noteFailures } from '../../../electron/main/ipc'

@@ -10,8 +10,8 @@ import {
   withoutSecretValues,
 } from '@contract'
 import { readTime } from '@contract/core/time'
-import { serviceIdentity } from '../../environments/identity'
-import type { Environments, ReadyEnvironment } from '../../environments'
+import type { Environments } from '../../environments'
+import { serviceIdentity, type ReadyEnvironment } from '../../environments/known'
 import type { Journal, SentConfiguration, StoredCreation } from '../../stored/journal'
 
 /** How many deployments of one name are stored and shown. Nobody compares more than that by eye. */

@@ -16,19 +16,19 @@ import {
   urlCredentialTexts,
   isNameTaken,
 } from '@contract'
+import type { Environments } from '../../environments'
 import {
+  serviceIdentity,
   ensureUnchanged,
-  type Environments,
   leadsElsewhere,
   type ReadyEnvironment,
   readyEnvironment,
   whyNotAllowed,
-} from '../../environments'
+} from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
 import type { Drafts } from '../../stored/drafts'
 import { type Journal, JournalError, type StoredCreation, UnreadableJournalError } from '../../stored/journal'
 import { type Reconciler, journalFailure } from './reconciler'
-import { serviceIdentity } from '../../environments/identity'
 import { adoptAttempts, blockingAt, findAttempt, sentOf } from './attempts'
 import { listNamed, detailOf, listPage, queryForId } from './list'
 import { sleep } from '../../async'

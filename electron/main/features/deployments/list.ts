@@ -19,7 +19,8 @@ import { readAnswer, type ReadJob, type ResultOf } from '../../processes/answers
 import { formsOf } from '../../processes/answers/lookup'
 import { raceCancellation, raceTimeout } from '../../async'
 import type { ServiceClient } from '../../processes/cache-client'
-import { askService, type Environments } from '../../environments'
+import type { Environments } from '../../environments'
+import { askService } from '../../environments/known'
 import type { HttpTarget } from '../../http/client'
 
 /** Requests a page of the list (interface: List deployments) and runs a job on it. */

@@ -13,7 +13,8 @@ import {
   type ParsedCallInput,
   succeed,
 } from '@contract'
-import { type Environments, readyEnvironment } from '../../environments'
+import type { Environments } from '../../environments'
+import { readyEnvironment } from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
 import { type Journal, shownCreation, type StoredCreation } from '../../stored/journal'
 import { listNamed } from './list'

@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import type { ExportProgress, ExportRequest } from '@contract/cache'
 import { throttle } from '../../async'
-import { environmentChangedFailure } from '../../environments'
+import { environmentChangedFailure } from '../../environments/known'
 import { fileNameOf, writeChosen } from '../../window/chosen-files'
 import type { FileDialogs } from '../../window/file-dialogs'
 import { type Batch, type ExportSources, readBatches } from './batches'

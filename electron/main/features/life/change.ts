@@ -15,15 +15,15 @@ import type { HeldDeployment } from '../../processes/answers/life'
 import { operationOf } from '@contract/life/rules'
 import type { Revision } from '@contract/life/revisions'
 import { sleep } from '../../async'
+import type { Environments } from '../../environments'
 import {
+  accountIdentity,
   askService,
   ensureUnchanged,
-  type Environments,
   readyEnvironment,
   type ReadyEnvironment,
   whyNotAllowed,
-} from '../../environments'
-import { accountIdentity } from '../../environments/identity'
+} from '../../environments/known'
 import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type Journal, JournalError, shownChange, type StoredChange } from '../../stored/journal'

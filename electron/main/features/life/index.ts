@@ -1,7 +1,7 @@
 import { type Answers, fail, type Outcome, succeed } from '@contract'
 import type { Choice } from '@contract/life/choices'
 import type { LifeOperation, Offers } from '@contract/life/offers'
-import { askService } from '../../environments'
+import { askService } from '../../environments/known'
 import type { HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { fileNameOf, saveChosen } from '../../window/chosen-files'

@@ -8,8 +8,14 @@ import {
   type Offers,
 } from '@contract/life/offers'
 import { raceTimeout } from '../../async'
-import { environmentChangedFailure, type Environments } from '../../environments'
-import { accountIdentity, existsIn, isSameService, storedServiceOf } from '../../environments/identity'
+import type { Environments } from '../../environments'
+import {
+  accountIdentity,
+  existsIn,
+  isSameService,
+  storedServiceOf,
+  environmentChangedFailure,
+} from '../../environments/known'
 import type { HttpClient, HttpTarget } from '../../http/client'
 import type { Personal, PersonalContent } from '../../stored/personal'
 import { readAnswer } from '../../processes/answers'

@@ -4,8 +4,8 @@ import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type OffersReader, revisionsPath } from './offers'
 import { failedOf, isRevisionUnderWay } from '@contract/life/rules'
-import { environmentChangedFailure, type Environments } from '../../environments'
-import { accountIdentity } from '../../environments/identity'
+import type { Environments } from '../../environments'
+import { accountIdentity, environmentChangedFailure } from '../../environments/known'
 
 /** Reads a page of a deployment's revisions, newest first. */
 export async function readRevisionPage(

@@ -3,7 +3,7 @@ import { cacheNotes, defaultSyncInterval, type SyncState } from '@contract/cache
 import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments'
-import { accountIn, builtInMode, existsIn, nameIn } from '../../environments/identity'
+import { accountIn, builtInMode, existsIn, nameIn } from '../../environments/known'
 import type { HttpClient } from '../../http/client'
 import type { Journal } from '../../stored/journal'
 import { synchronise, type SyncProgress, type SyncResult } from './engine'

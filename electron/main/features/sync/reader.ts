@@ -13,7 +13,7 @@ import { type Span, type Unseen, type WrittenPage, largestReadAhead } from '../.
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments'
-import { accountIdentity } from '../../environments/identity'
+import { accountIdentity } from '../../environments/known'
 import type { HttpClient } from '../../http/client'
 
 /** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */

@@ -10,13 +10,18 @@ import {
 import type { SyncState, Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import { changesNotice, outageNotice, type StoredNotice, withRestored } from './notices'
-import { environmentChangedFailure, type Environments } from '../../environments'
+import type { Environments } from '../../environments'
+import {
+  isSameService,
+  serviceAt,
+  storedServiceOf,
+  environmentChangedFailure,
+} from '../../environments/known'
 import { randomUUID } from 'node:crypto'
 import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
 import type { HttpTarget } from '../../http/client'
 import type { FailedRevisions } from '../life/revisions'
-import { isSameService, serviceAt, storedServiceOf } from '../../environments/identity'
 import type { State } from '../../stored/state'
 import {
   createWatchedMemory,

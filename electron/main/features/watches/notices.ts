@@ -3,7 +3,7 @@ import type { NoticeEntry, QuietHours, WatchNotice } from '@contract/cache'
 import { entryText, watchLimits } from '@contract/cache/choices'
 import { orUnnamed } from '@contract/core/text'
 import { cutText } from '@contract/deployment-api/list'
-import type { StoredService } from '../../environments/identity'
+import type { StoredService } from '../../environments/known'
 
 /** A notice as it is stored, with all its entries. */
 export type StoredNotice = Omit<WatchNotice, 'hidden' | 'isElsewhere'> & StoredService

@@ -16,7 +16,8 @@ import type { FailedRevisions } from '../life/revisions'
 import { type WatchedList, type FollowedMap, isOnItsWay, type Seen } from './rules'
 import { idBatches } from '@contract/deployment-api/list'
 import { listPage } from '../deployments/list'
-import { askService, environmentChangedFailure, type Environments } from '../../environments'
+import type { Environments } from '../../environments'
+import { askService, environmentChangedFailure } from '../../environments/known'
 import type { HttpTarget } from '../../http/client'
 
 /** How many rows are read at once. */

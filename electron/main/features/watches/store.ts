@@ -2,7 +2,7 @@ import { fail, type Failure, failure, failureText, type Outcome, succeed } from 
 import type { QuietHours, Watch, WatchesState, WatchNotice, WatchView } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import { Sequencer, singleFlight } from '../../async'
-import { isSameService, nameIn, serviceAt, type StoredService } from '../../environments/identity'
+import { isSameService, nameIn, serviceAt, type StoredService } from '../../environments/known'
 import type { Environments } from '../../environments'
 import { createTable, type State } from '../../stored/state'
 import { isQuiet, notificationOf, type StoredNotice, withNotices } from './notices'

@@ -1,7 +1,13 @@
 import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
-import { environmentChangedFailure, type Environments } from '../../environments'
-import { existsIn, isSameService, serviceAt, type StoredService } from '../../environments/identity'
+import type { Environments } from '../../environments'
+import {
+  existsIn,
+  isSameService,
+  serviceAt,
+  type StoredService,
+  environmentChangedFailure,
+} from '../../environments/known'
 import type { Personal, PersonalContent } from '.'
 
 /** The operator's own choices about agents, at one moment. */

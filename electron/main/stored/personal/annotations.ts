@@ -9,8 +9,8 @@ import {
 } from '@contract'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
-import { environmentChangedFailure, type Environments } from '../../environments'
-import { existsIn, isSameService, serviceAt } from '../../environments/identity'
+import type { Environments } from '../../environments'
+import { existsIn, isSameService, serviceAt, environmentChangedFailure } from '../../environments/known'
 import type { Personal, PersonalContent } from '.'
 
 /**

@@ -3,7 +3,7 @@ import type { Annotation, IgnoredField, LastFilters, RecentChoice } from '@contr
 import type { SavedView } from '@contract/cache'
 import type { Offers } from '@contract/life/offers'
 import { Sequencer, singleFlight } from '../../async'
-import type { StoredService } from '../../environments/identity'
+import type { StoredService } from '../../environments/known'
 import type { State } from '../state'
 
 /** What operators keep for themselves. Each member is stored by itself. */

@@ -3,8 +3,14 @@ import { type Answers, fail, failure, type Outcome, succeed } from '@contract'
 import { comparisonLimits, lastFilterLimits, type LastFilters, recentLimits } from '@contract/app/personal'
 import { noLastFilters } from '@contract/app/personal-values'
 import { raceTimeout } from '../../async'
-import { environmentChangedFailure, type Environments } from '../../environments'
-import { existsIn, isSameService, serviceAt, type StoredService } from '../../environments/identity'
+import type { Environments } from '../../environments'
+import {
+  existsIn,
+  isSameService,
+  serviceAt,
+  type StoredService,
+  environmentChangedFailure,
+} from '../../environments/known'
 import type { Personal, PersonalContent } from '.'
 
 /** How long the first list waits for its filters, in milliseconds. */

@@ -19,8 +19,7 @@ import { useCreationStore } from '@/features/new-deployment/creation'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { createDrafts, type Drafts } from '../../../../electron/main/stored/drafts'
 import { withoutState } from '../../../support/main/state'
-import type { ReadyEnvironment } from '../../../../electron/main/environments'
-import { secretsPlaceOf } from '../../../../electron/main/environments/identity'
+import { secretsPlaceOf, type ReadyEnvironment } from '../../../../electron/main/environments/known'
 import { settled, stateOf } from '../../../support/page/fake-bridge'
 
 vi.mock('@/app/api', () => ({ call: vi.fn(), on: vi.fn() }))

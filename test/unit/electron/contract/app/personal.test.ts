@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
-import { accountIdentity } from '../../../../../electron/main/environments/identity'
+import { accountIdentity } from '../../../../../electron/main/environments/known'
 
 describe('the service of an annotation', () => {
   const of = (baseUrl: string, headers: Record<string, string>): string =>

@@ -3,7 +3,7 @@ import type { CacheState } from '@contract/cache'
 import { beforeEach, expect, test } from 'vitest'
 import type { StoredEntry } from '../../../../../electron/main/stored/journal'
 import type { AllCaches } from '../../../../../electron/main/features/all-caches'
-import { accountIdentity } from '../../../../../electron/main/environments/identity'
+import { accountIdentity } from '../../../../../electron/main/environments/known'
 import type { HttpTarget } from '../../../../../electron/main/http/client'
 import { createOverview } from '../../../../../electron/main/features/overview'
 

@@ -1,7 +1,7 @@
 import { type AnnotationChange, type CallInput, calls, fail, type Outcome, succeed } from '@contract'
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
-import { accountIdentity } from '../../../../../electron/main/environments/identity'
+import { accountIdentity } from '../../../../../electron/main/environments/known'
 import { type FileKeys, locked, noAnswer } from '../../../../../electron/main/processes/keychain'
 import { createPersonal } from '../../../../../electron/main/stored/personal'
 import { createAnnotations } from '../../../../../electron/main/stored/personal/annotations'

@@ -18,7 +18,8 @@ import {
   type CreationDrafts,
 } from '../../../../../../electron/main/features/deployments/creation'
 import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconciler'
-import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments'
+import type { Environments } from '../../../../../../electron/main/environments'
+import type { ReadyEnvironment } from '../../../../../../electron/main/environments/known'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/client'
 import { jsonBody } from '../../../../../support/builders/answer-bodies'
 

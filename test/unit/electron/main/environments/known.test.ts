@@ -1,6 +1,6 @@
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { accountIdentity, serviceIdentity } from '../../../../../electron/main/environments/identity'
+import { accountIdentity, serviceIdentity } from '../../../../../electron/main/environments/known'
 
 describe('identities of services', () => {
   const target = {
