@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mount } from '@vue/test-utils'
+import { flushPromises, mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { h } from 'vue'
 import { NButton } from 'naive-ui'
@@ -57,8 +57,9 @@ function mountAll(): void {
 
 // naive-ui doesn't promise these names: a new version may change them.
 describe('classes of naive-ui', () => {
-  it('exist where our styles override their look', () => {
+  it('exist where our styles override their look', async () => {
     mountAll()
+    await flushPromises()
     expect(selectors).not.toHaveLength(0)
     expect(selectors.filter((selector) => !document.querySelector(selector))).toEqual([])
   })
