@@ -26,9 +26,8 @@ import { createRequestFiles } from './features/request-files'
 import { createUpdates } from './features/updates'
 import { createWatches } from './features/watches'
 import { ownerOnly } from './files'
-import { createHttpClient } from './http'
+import { Connections, createHttpClient } from './http'
 import { readAuthorityFile, readChosenAuthority } from './http/certificates'
-import { Connections, throttleConnections } from './http/connections'
 import { isTrialEngine } from './http/trial-engine'
 import { createRefusals } from './http/trust'
 import { createIpcServer, type Handlers, noteFailures, RunningCalls } from './ipc'
@@ -98,10 +97,9 @@ export function startApplication(
     ipc.send('app.notices', now)
   })
 
-  const sendConnection = throttleConnections((connection) => ipc.send('connection.changed', connection))
   const connections = new Connections((connection) => {
     if (connection.environmentId !== environments.state().currentEnvironmentId) return
-    sendConnection(connection)
+    ipc.send('connection.changed', connection)
     stateLog.connection(connection)
     offline.noteConnection(connection)
     reconciler.noteConnection(connection)

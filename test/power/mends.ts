@@ -54,7 +54,7 @@ export const mends: readonly Mend[] = [
   {
     commit: '481fd1a0',
     subject: 'Deny access only where a service refuses the request headers',
-    tests: ['test/unit/electron/main/http/connections.test.ts'],
+    tests: ['test/unit/electron/main/http/index.test.ts'],
   },
   {
     commit: '97608acd',
@@ -372,7 +372,7 @@ export const mends: readonly Mend[] = [
       now: ' && (proxy === null || isLoopbackHost(proxy.host))',
       then: '',
     },
-    tests: ['test/unit/electron/main/http/connections.test.ts'],
+    tests: ['test/unit/electron/main/http/trial-engine.test.ts'],
   },
   {
     commit: '1ce5129b',

@@ -564,8 +564,7 @@ const builtInServiceOf = (environmentId: string): string =>
   accountIdentity({ environmentId, baseUrl: '', headers: {} })
 
 /** The `service` of an environment with this profile. */
-const serviceOf = (id: string, profile: EnvironmentProfile): string =>
-  accountIdentity(targetOf(id, profile))
+const serviceOf = (id: string, profile: EnvironmentProfile): string => accountIdentity(targetOf(id, profile))
 
 /** What was shown before; an environment that is edited is another object. */
 const shown = new WeakMap<OwnEnvironment, Environment>()

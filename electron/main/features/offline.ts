@@ -33,7 +33,7 @@ import { createSynchronisation, type Synchronisation } from './sync'
 import type { StoreProcess } from '../processes/store-process'
 import type { JsonText, OrText } from '../processes/answers'
 import { type Deployments, noSuchDeployment } from './deployments/list'
-import { isUnreachable } from '../http/connections'
+import { isUnreachable } from '../http/failures'
 import { startSpan } from '../async'
 
 export interface OfflineOptions {

@@ -5,7 +5,7 @@ import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/screens'
 import { type Call as ServiceCall, reachOf } from '@domain/attention'
 import type { AllCaches, EnvironmentAnswer } from './all-caches'
 import { accountIdentity, serviceIdentity, notFound } from '../environments/known'
-import { isServiceError, isUnreachable } from '../http/connections'
+import { isServiceError, isUnreachable } from '../http/failures'
 import type { HttpTarget } from '../http/client'
 import type { Journal, StoredEntry } from '../stored/journal'
 

@@ -1,6 +1,7 @@
-import { answerLimits, type Outcome, type NetworkSettings } from '@contract'
+import { answerLimits, fail, type Outcome, type NetworkSettings, succeed } from '@contract'
 import { withRetries } from '../async'
-import { outcomeOf, readRetryAfter, sentBy } from './failures'
+import { isWebPage } from './error-body'
+import { failureAfter, readRetryAfter, sentBy } from './failures'
 import { explainNetworkError } from './network-errors'
 import type { Refusal } from './trust'
 
@@ -81,11 +82,32 @@ export async function request(httpRequest: HttpRequest, send: Send): Promise<Out
   const end = isRepeated ? await withRetries(attempt, waitBeforeRetry, signal) : await attempt()
   // Also between two attempts.
   const isCancelled = isRepeated && signal?.aborted === true
-  return outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
-    secrets: secretsOf(httpRequest),
-    environmentId: target.environmentId,
-  })
+  const answer = isCancelled ? null : goodAnswerIn(end)
+  if (answer) return succeed(answer)
+  const failed: ExchangeEnd = isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end
+  return fail(failureAfter(failed, secretsOf(httpRequest), target.environmentId))
 }
+
+const emptyObject = new TextEncoder().encode('{}')
+
+/** How many bytes of a body are enough to recognise a web page. */
+const beginningBytes = 1_000
+
+/** A 2xx answer; null if it is empty or a web page, so that it isn't the service's. */
+function goodAnswerIn(end: ExchangeEnd): HttpAnswer | null {
+  if (end.kind !== 'answer' || !isGood(end)) return null
+  const { status, body, contentType, location } = end
+  const beginning = new TextDecoder().decode(body.subarray(0, beginningBytes)).trim()
+  if (beginning === '') {
+    // Some services answer a creation with the new deployment's address alone.
+    return location || status === 204 ? { status, body: emptyObject, location } : null
+  }
+  // Some services send JSON with the content type of a web page.
+  const isOther = !/^[[{"]/.test(beginning) && isWebPage(beginning, contentType)
+  return isOther ? null : { status, body, location }
+}
+
+const isGood = ({ status }: { status: number }): boolean => status >= 200 && status < 300
 
 /** What a request sends in confidence: header values, also behind a scheme such as "Bearer", and passwords. */
 function secretsOf({ target, secrets = [] }: HttpRequest): string[] {
@@ -327,7 +349,7 @@ async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
   const { status } = answer
   // Redirects arrive here only if they have no readable target.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
-  const ok = status >= 200 && status < 300
+  const ok = isGood(answer)
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
   return { ...answer, kind: 'answer', body }

@@ -1,41 +1,30 @@
-import {
-  cancelledFailure,
-  type Certificate,
-  type Failure,
-  type FailureCode,
-  failure,
-  fail,
-  type Outcome,
-  succeed,
-} from '@contract'
+import { cancelledFailure, type Certificate, type Failure, type FailureCode, failure } from '@contract'
 import { readTime } from '@contract/core/time'
-import type { ExchangeEnd, WhyNotSent, HttpAnswer } from './client'
-import { isWebPage, plainText, readErrorBody } from './error-body'
+import type { ExchangeEnd, WhyNotSent } from './client'
+import { plainText, readErrorBody } from './error-body'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
-
-/** What a failure depends on, besides the end of the exchange. */
-export interface RequestContext {
-  /** The secrets that the request sent. No failure may contain them. */
-  secrets: readonly string[]
-  /** The environment of the service; null for a draft of one. */
-  environmentId?: string | null
-}
 
 const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
   'Check the base URL, and whether you have to log in somewhere.'
 
-/** Turns the end of an exchange into an outcome: a 2xx answer, or a failure of the contract. */
-export function outcomeOf(end: ExchangeEnd, context: RequestContext): Outcome<HttpAnswer> {
-  if (end.kind === 'answer' && end.status >= 200 && end.status < 300) return goodAnswerFrom(end)
-  return fail({
-    ...failureOf(end, context),
-    sent: sentBy(end),
-    status: 'status' in end ? end.status : null,
-  })
-}
+/**
+ * The failure of an exchange that didn't end with a good answer of the service.
+ *
+ * @param secrets what the request sent in confidence, which no failure may contain
+ * @param environmentId null for a draft of an environment
+ */
+export const failureAfter = (
+  end: ExchangeEnd,
+  secrets: readonly string[],
+  environmentId: string | null,
+): Failure => ({
+  ...explain(end, secrets, environmentId),
+  sent: sentBy(end),
+  status: 'status' in end ? end.status : null,
+})
 
-function failureOf(end: ExchangeEnd, context: RequestContext): Failure {
+function explain(end: ExchangeEnd, secrets: readonly string[], environmentId: string | null): Failure {
   switch (end.kind) {
     case 'cancelled':
       return cancelledFailure
@@ -49,9 +38,9 @@ function failureOf(end: ExchangeEnd, context: RequestContext): Failure {
       return failure(code, named, { advice, retryable: true })
     }
     case 'certificate':
-      return certificateFailure(end, context.secrets, context.environmentId ?? null)
+      return certificateFailure(end, secrets, environmentId)
     case 'redirect':
-      return redirected(end, context.secrets)
+      return redirected(end, secrets)
     case 'too-large':
       return failure(
         'too-large',
@@ -59,7 +48,7 @@ function failureOf(end: ExchangeEnd, context: RequestContext): Failure {
         { advice: 'Use a smaller page or a filter.' },
       )
     case 'answer':
-      return refused(end, context)
+      return end.status >= 200 && end.status < 300 ? unreadable(end) : refused(end, secrets)
   }
 }
 
@@ -101,42 +90,23 @@ const unexplainedAdvice = "It didn't say why. Check what was sent, or ask the se
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
-const emptyObject = new TextEncoder().encode('{}')
-
-/** How many bytes of a body are enough to recognise a web page. */
-const beginningBytes = 1_000
+/** The failure of a 2xx answer that isn't the service's: it is empty, or a web page. */
+function unreadable({ status, body }: Answer): Failure {
+  const isEmpty = textOf(body).trim() === ''
+  return failure(
+    'unreadable-answer',
+    `The service answered ${status} with ${isEmpty ? 'an empty body' : 'a web page instead of JSON'}.`,
+    {
+      advice: isEmpty
+        ? 'Check the base URL: something other than the service may be answering there.'
+        : webPageAdvice,
+      retryable: true,
+    },
+  )
+}
 
 /** The text of a body in UTF-8, without a byte order mark. */
-function textOf(body: Uint8Array): string {
-  return new TextDecoder().decode(body)
-}
-
-function goodAnswerFrom({ status, body, contentType, location }: Answer): Outcome<HttpAnswer> {
-  const beginning = textOf(body.subarray(0, beginningBytes)).trim()
-  // Some services answer a creation with the new deployment's address alone.
-  if (beginning === '' && (location || status === 204))
-    return succeed({ status, body: emptyObject, location })
-  if (beginning === '') {
-    return unreadable(
-      status,
-      `The service answered ${status} with an empty body.`,
-      'Check the base URL: something other than the service may be answering there.',
-    )
-  }
-  // Some services send JSON with the content type of a web page.
-  if (isWebPage(beginning, contentType) && !/^[[{"]/.test(beginning)) {
-    return unreadable(
-      status,
-      `The service answered ${status} with a web page instead of JSON.`,
-      webPageAdvice,
-    )
-  }
-  return succeed({ status, body, location })
-}
-
-function unreadable(status: number, message: string, advice: string): Outcome<never> {
-  return fail(failure('unreadable-answer', message, { advice, retryable: true, status, sent: 'answered' }))
-}
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body)
 
 function redirected(
   { status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>,
@@ -163,7 +133,7 @@ function withoutQuery(address: string): string {
 /** The failure of an answer with a status that isn't 2xx. */
 function refused(
   { status, body, contentType, retryAfter, date }: Answer,
-  { secrets }: RequestContext,
+  secrets: readonly string[],
 ): Failure {
   const error = readErrorBody(textOf(body), contentType, secrets)
   const { code, message, advice: general, retryable = false } = meaningOf(status)
@@ -347,3 +317,25 @@ export function readRetryAfter(
       : (at - (readTime(date) ?? now)) / 1000
   return seconds === null ? null : Math.min(Math.max(0, Math.ceil(seconds)), longestWaitSeconds)
 }
+
+/** Failures that show that the service is unreachable. All others, except a cancellation, show that it is reachable. */
+const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
+
+/** Whether a failure shows that the service is unreachable. */
+export function isUnreachable({ code, status }: Failure): boolean {
+  // The service itself may answer with the status of a proxy.
+  return unreachable.includes(code) && (code !== 'proxy' || status === null)
+}
+
+/** Failures that show that something is wrong with the service, and not with what was asked. */
+const failing: readonly FailureCode[] = [
+  'service-error',
+  'rate-limited',
+  'redirected',
+  'unreadable-answer',
+  'unexpected-status',
+]
+
+/** Whether the service answered with an error of its own. It answers, but nothing is to be had from it. */
+export const isServiceError = ({ code, sent }: Failure): boolean =>
+  sent === 'answered' && failing.includes(code)

@@ -1,6 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import { createHash, randomUUID } from 'node:crypto'
-import { fail, type Outcome, systemNetwork, type NetworkSettings, type Proxy } from '@contract'
+import {
+  type Connection,
+  fail,
+  type Outcome,
+  systemNetwork,
+  type NetworkSettings,
+  type Proxy,
+} from '@contract'
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -24,6 +31,7 @@ import {
   type Send,
 } from './client'
 import { log } from '../log'
+import { isServiceError, isUnreachable } from './failures'
 import { credentialsRefusal } from './trial-engine'
 import { type Refusals, type Refusal, decide } from './trust'
 import { normalizeHost } from './certificates'
@@ -67,6 +75,63 @@ function logRequest({ target, method, path }: HttpRequest, outcome: Outcome<Http
   if (outcome.ok) return log.debug('http', `${method} ${path}`, { ...about, status: outcome.value.status })
   const { code, status } = outcome.failure
   log[code === 'cancelled' ? 'debug' : 'warn']('http', `${method} ${path}`, { ...about, code, status })
+}
+
+/** Whether each environment's service is reachable, according to its latest requests. */
+export class Connections {
+  readonly #connections = new Map<string, Connection>()
+  readonly #changed: (connection: Connection) => void
+  /** The environments that lead to another service than before, which wasn't called yet. */
+  readonly #moved = new Set<string>()
+
+  /** `changed` is called after every request, but for those to a service that is still online as before. */
+  constructor(changed: (connection: Connection) => void) {
+    this.#changed = changed
+  }
+
+  of(environmentId: string): Connection {
+    return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
+  }
+
+  /**
+   * Whether a service can be called in the background: it was reached, or an edit leads to one that wasn't called yet.
+   */
+  mayAnswer(environmentId: string): boolean {
+    const { state } = this.of(environmentId)
+    return state === 'online' || (state === 'unknown' && this.#moved.has(environmentId))
+  }
+
+  /** Takes the outcome of a request. */
+  note(environmentId: string, outcome: Outcome<unknown>): void {
+    const reason = outcome.ok ? null : outcome.failure
+    const offline = reason !== null && isUnreachable(reason)
+    // A request that was never sent says nothing about the service.
+    if (reason?.code === 'cancelled' || (reason?.sent === 'no' && !offline)) return
+    const state = offline ? 'offline' : reason?.code === 'unauthorised' ? 'denied' : 'online'
+    const connection: Connection = {
+      environmentId,
+      state,
+      at: new Date().toISOString(),
+      reason: reason && (state !== 'online' || isServiceError(reason)) ? reason.message : null,
+    }
+    const before = this.of(environmentId)
+    this.#connections.set(environmentId, connection)
+    this.#moved.delete(environmentId)
+    const isAsBefore = before.state === 'online' && before.reason === connection.reason
+    if (state !== 'online' || !isAsBefore) this.#changed(connection)
+  }
+
+  /** Forgets what is known of an environment that was removed. */
+  forget(environmentId: string): void {
+    this.#connections.delete(environmentId)
+    this.#moved.delete(environmentId)
+  }
+
+  /** Forgets what is known of the service that an environment led to before an edit. */
+  forgetService(environmentId: string): void {
+    this.#connections.delete(environmentId)
+    this.#moved.add(environmentId)
+  }
 }
 
 /**

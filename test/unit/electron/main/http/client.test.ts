@@ -88,6 +88,19 @@ describe('a request', () => {
     ])
   })
 
+  it('gives the unchanged body of a 2xx answer, JSON or not, whatever its content type', async () => {
+    const bodies = ['{"a": 1}', '{"resources": [', 'OK', `{"name": "${'ä'.repeat(2_000)}`, '[]']
+    for (const body of bodies) {
+      const type = body === '[]' ? 'text/html' : 'application/json'
+      const url = await serve((_asked, response) => {
+        response.writeHead(201, { 'Content-Type': type }).end(body)
+      })
+      const outcome = await request(ask(url), send)
+      expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
+      expect(textOf(outcome)).toBe(body)
+    }
+  })
+
   it('has a time limit for the headers and for a slow body', async () => {
     let closed = 0
     const base = await serve((incoming, response) => {

@@ -1,11 +1,6 @@
-import { type Outcome } from '@contract'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEnd } from '../../../../../electron/main/http/client'
-import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
-
-const after = (...secrets: string[]) => ({ secrets })
-
-const nothing = after()
+import { failureAfter, readRetryAfter } from '../../../../../electron/main/http/failures'
 
 const answer = (
   status: number,
@@ -20,25 +15,9 @@ const answer = (
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   }) satisfies ExchangeEnd
 
-const failureOf = (outcome: Outcome<unknown>) => {
-  if (outcome.ok) throw new Error('expected a failure')
-  return outcome.failure
-}
+const failureOf = (end: ExchangeEnd, secrets: string[] = []) => failureAfter(end, secrets, 'e')
 
-describe('the outcome of an answer', () => {
-  it('is its unchanged body if the status is 2xx, JSON or not', () => {
-    for (const body of ['{"a": 1}', '{"resources": [', 'OK', `{"name": "${'ä'.repeat(2_000)}`]) {
-      expect(outcomeOf(answer(201, body), nothing)).toEqual({
-        ok: true,
-        value: { status: 201, body: Buffer.from(body) },
-      })
-    }
-  })
-
-  it('is its body if a service labels its JSON as a web page', () => {
-    expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), nothing).ok).toBe(true)
-  })
-
+describe('the failure of an answer', () => {
   it.each([
     [400, 'bad-request', false],
     [401, 'unauthorised', false],
@@ -57,7 +36,7 @@ describe('the outcome of an answer', () => {
     [503, 'service-error', true],
     [504, 'service-error', true],
   ])('with status %i is %s', (status, code, retryable) => {
-    const found = failureOf(outcomeOf(answer(status, { detail: 'the words' }), nothing))
+    const found = failureOf(answer(status, { detail: 'the words' }))
     expect(found).toMatchObject({ code, status, retryable, serviceWords: 'the words' })
     expect(found.message).toContain(String(status))
     expect(found.advice).not.toBeNull()
@@ -130,7 +109,7 @@ describe('the outcome of an answer', () => {
     ['[]', null],
   ])('has the words of %s', (body, words) => {
     for (const contentType of ['application/json', 'text/plain', null]) {
-      const found = failureOf(outcomeOf(answer(400, body, { contentType }), nothing))
+      const found = failureOf(answer(400, body, { contentType }))
       expect(found.serviceWords).toBe(words)
       // Advice never points at words that aren't there.
       expect(found.advice?.includes('problem below')).toBe(words !== null)
@@ -138,7 +117,7 @@ describe('the outcome of an answer', () => {
   })
 
   it('has issues that name the members of the request, in whatever form they come', () => {
-    const issues = (body: unknown): unknown => failureOf(outcomeOf(answer(400, body), nothing)).issues
+    const issues = (body: unknown): unknown => failureOf(answer(400, body)).issues
     const expected = [{ path: ['source_config', 'volumes', 0, 'name'], message: 'm' }]
     for (const place of [
       { loc: ['body', 'source_config', 'volumes', 0, 'name'] },
@@ -160,7 +139,7 @@ describe('the outcome of an answer', () => {
       'only words',
       { unknown: true },
     ]
-    const found = failureOf(outcomeOf(answer(422, { detail }), nothing))
+    const found = failureOf(answer(422, { detail }))
     expect(found.issues).toEqual([
       { path: ['source_config', 'repo_url'], message: 'is required' },
       { path: ['query', 'limit'], message: 'too large' },
@@ -172,15 +151,16 @@ describe('the outcome of an answer', () => {
   })
 
   it('has no secret that hides behind invisible characters or inside a longer one', () => {
-    const sent = after('sk-live', 'sk-live-4711-0815')
+    const sent = ['sk-live', 'sk-live-4711-0815']
     const { serviceWords } = failureOf(
-      outcomeOf(answer(400, { detail: 'sk-\u200blive-4711\u00ad-0815 is unknown, sk-live too' }), sent),
+      answer(400, { detail: 'sk-\u200blive-4711\u00ad-0815 is unknown, sk-live too' }),
+      sent,
     )
     expect(serviceWords).toBe('••• is unknown, ••• too')
   })
 
   it('is not broken up by short values that were sent', () => {
-    const sent = after('prod', 'source', 'name')
+    const sent = ['prod', 'source', 'name']
     const detail = [
       {
         loc: ['body', 'source_config', 'repo_url'],
@@ -188,7 +168,7 @@ describe('the outcome of an answer', () => {
       },
       { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
     ]
-    const found = failureOf(outcomeOf(answer(422, { detail }), sent))
+    const found = failureOf(answer(422, { detail }), sent)
     expect(found.issues).toEqual([
       { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
       { path: ['resource', '•••'], message: 'renamed' },
@@ -196,7 +176,7 @@ describe('the outcome of an answer', () => {
   })
 
   it('keeps messages about members for secrets', () => {
-    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), nothing)).serviceWords
+    const wordsOf = (detail: unknown) => failureOf(answer(422, { detail })).serviceWords
     expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
     expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
     expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
@@ -210,7 +190,7 @@ describe('the outcome of an answer', () => {
       [403, 'text/html; charset=utf-8'],
       [502, 'text/plain'],
     ] as const) {
-      const found = failureOf(outcomeOf(answer(status, page, { contentType }), nothing))
+      const found = failureOf(answer(status, page, { contentType }))
       expect(found.serviceWords).toBe(status === 200 ? null : 'Sign in')
       expect(found.advice).toContain('web page instead of JSON')
     }
@@ -218,12 +198,12 @@ describe('the outcome of an answer', () => {
 
   it('names the missing header if the service requires a workspace', () => {
     const end = answer(403, { detail: 'This operation requires workspace specification.' })
-    expect(failureOf(outcomeOf(end, nothing)).advice).toContain('X-Tenant-Id')
+    expect(failureOf(end).advice).toContain('X-Tenant-Id')
   })
 
   it('shows text without control, bidirectional and zero-width characters, at most 2,000 characters', () => {
     const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
-    const { serviceWords } = failureOf(outcomeOf(end, nothing))
+    const { serviceWords } = failureOf(end)
     expect(serviceWords).toMatch(/^abcd\[31me\nfx+…$/)
     expect(serviceWords).toHaveLength(2000)
   })
@@ -231,7 +211,7 @@ describe('the outcome of an answer', () => {
 
 describe('the member sent of a failure', () => {
   const sent = (end: ExchangeEnd) => {
-    const { sent, status } = failureOf(outcomeOf(end, nothing))
+    const { sent, status } = failureOf(end)
     return { sent, status }
   }
 
@@ -340,7 +320,7 @@ describe('the member sent of a failure', () => {
     'is "no" if Slipway did not send the request (%s), with advice on what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
-      expect(failureOf(outcomeOf({ kind: 'not-sent', why }, nothing)).advice).not.toBeNull()
+      expect(failureOf({ kind: 'not-sent', why }).advice).not.toBeNull()
     },
   )
 
@@ -358,7 +338,7 @@ describe('the member sent of a failure', () => {
     for (const own of [true, false]) {
       const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own } as unknown as ExchangeEnd
       expect(sent(end)).toEqual({ sent: own ? 'no' : 'maybe', status: null })
-      expect(failureOf(outcomeOf(end, nothing)).advice?.includes('Nothing was sent')).toBe(own)
+      expect(failureOf(end).advice?.includes('Nothing was sent')).toBe(own)
     }
   })
 })
@@ -366,14 +346,14 @@ describe('the member sent of a failure', () => {
 describe('a redirect', () => {
   it('names its target without the query', () => {
     const end: ExchangeEnd = { kind: 'redirect', status: 302, to: 'https://login.example.com/in?token=abc#x' }
-    const found = failureOf(outcomeOf(end, nothing))
+    const found = failureOf(end)
     expect(found).toMatchObject({ code: 'redirected', status: 302 })
     expect(found.message).toContain('https://login.example.com/in ')
     expect(JSON.stringify(found)).not.toContain('abc')
   })
 
   it.each([null, 'http://[', 'file:///etc/passwd', 'data:text/html,x'])('to %s is refused as well', (to) => {
-    expect(failureOf(outcomeOf({ kind: 'redirect', status: 301, to }, nothing)).code).toBe('redirected')
+    expect(failureOf({ kind: 'redirect', status: 301, to }).code).toBe('redirected')
   })
 })
 
@@ -399,7 +379,7 @@ describe('a network error', () => {
     ['ERR_SOMETHING_NEW', 'connection-lost'],
     ['ERR_INVALID_HTTP_RESPONSE', 'unreadable-answer'],
   ])('%s is %s', (error, code) => {
-    const found = failureOf(outcomeOf({ kind: 'network', error, status: null }, nothing))
+    const found = failureOf({ kind: 'network', error, status: null })
     expect(found).toMatchObject({ code, status: null })
     expect(found.message).toContain(error)
   })
@@ -432,7 +412,7 @@ describe('Retry-After', () => {
   it('is read from 429 and 503', () => {
     for (const status of [429, 503]) {
       const end = answer(status, '', { retryAfter: '90' })
-      const failure = failureOf(outcomeOf(end, nothing))
+      const failure = failureOf(end)
       expect(failure.retryAfterSeconds).toBe(90)
       // The wait may be hours. It is shown beside the advice.
       expect(failure.advice).not.toContain('a little')
