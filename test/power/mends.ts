@@ -254,7 +254,7 @@ export const mends: readonly Mend[] = [
     commit: 'afe711f4',
     subject: 'Let an attempt of an environment block its name also after its base URL was edited',
     undo: {
-      file: 'electron/main/features/deployments/attempts.ts',
+      file: 'electron/main/features/deployments/creation.ts',
       now: ' ?? blockingAttempt(own, name)',
       then: '',
     },

@@ -7,11 +7,13 @@ import {
   type Lookup,
   type SynchronisationEntry,
   type ChangeEntry,
+  type CreateRequest,
   type CreationEntry,
   type FailureEntry,
   type JournalEntry,
   type JournalFilter,
   passesFilter,
+  withoutSecretValues,
 } from '@contract'
 import type { Change } from '@contract/life/changes'
 import type { StateRow } from '../../cache/protocol'
@@ -63,6 +65,26 @@ export interface SentConfiguration {
   source_revision_config: Record<string, unknown>
   secret_references: unknown[]
   secrets: string[]
+}
+
+/** The largest configuration that is kept, as JSON, in characters: many times what anyone sends. */
+const largest = 64_000
+
+/**
+ * What the journal keeps of a request: its configuration without values of secrets and of containers' environment
+ * variables. Null if that is too large.
+ */
+export function sentOf(request: CreateRequest): SentConfiguration | null {
+  if (JSON.stringify(request).length > largest) return null
+  const { source, source_config, source_revision_config, secret_references, secrets } =
+    withoutSecretValues(request)
+  return {
+    source,
+    source_config: { ...source_config },
+    source_revision_config: { ...source_revision_config },
+    secret_references: secret_references ?? [],
+    secrets: secrets.map(({ name }) => name),
+  }
 }
 
 export interface StoredCreation extends CreationEntry {
@@ -466,6 +488,13 @@ export function createJournal(options: JournalOptions) {
     async creations(): Promise<StoredCreation[]> {
       await load()
       return [...entries.values()].filter((one) => one.kind === 'creation')
+    },
+
+    /** The creation with an identifier, as it is now; null if there is none. */
+    async creation(id: string): Promise<StoredCreation | null> {
+      await load()
+      const found = entry(id)
+      return found?.kind === 'creation' ? found : null
     },
 
     /** Moves a creation to another environment that leads to the same service. */

@@ -1,14 +1,4 @@
-import {
-  blockingAttempt,
-  type CreationEntry,
-  isUnconfirmed,
-  type CreateRequest,
-  type Deployment,
-  type FoundDeployment,
-  hiddenValue,
-  type Lookup,
-  withoutSecretValues,
-} from '@contract'
+import { isUnconfirmed, type Deployment, type FoundDeployment, hiddenValue, type Lookup } from '@contract'
 import { readTime } from '@contract/core/time'
 import type { Environments } from '../../environments'
 import { serviceIdentity, type ReadyEnvironment } from '../../environments/known'
@@ -22,27 +12,6 @@ type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
 /** Whether an attempt was sent to the service of an environment: to its base URL and tenant. */
 export const isAtService = ({ service }: StoredCreation, { target }: Pick<Place, 'target'>): boolean =>
   service === serviceIdentity(target)
-
-/** The attempt with an identifier, as the journal has it now; null if there is none. */
-export async function findAttempt(journal: Journal, id: string): Promise<StoredCreation | null> {
-  return (await journal.creations()).find((one) => one.id === id) ?? null
-}
-
-/**
- * The attempt that blocks a name: one at the environment's service, which may be another environment's, or one of the
- * environment itself. The latter counts even if the environment's base URL or tenant was edited since. Otherwise an
- * edited path would allow sending the name again without consent.
- */
-export async function blockingAt(
-  journal: Journal,
-  environment: Place,
-  name: string,
-): Promise<StoredCreation | null> {
-  const attempts = await journal.creations()
-  const here = attempts.filter((one) => isAtService(one, environment))
-  const own = attempts.filter(({ environmentId }) => environmentId === environment.id)
-  return blockingAttempt(here, name) ?? blockingAttempt(own, name)
-}
 
 /** What the journal knows about an attempt's name at the service of an environment, besides that attempt. */
 export async function othersAt(
@@ -80,20 +49,6 @@ export async function adoptAttempts(
       environmentId: environment.id,
       environmentName: environment.name,
     })
-  }
-}
-
-/**
- * Creates a function that says whether an attempt's environment leads to where it was sent (`sentTo` of its entry).
- * Only there does the window open its deployment, or take a draft for created.
- */
-export function createSentTo(
-  environments: Pick<Environments, 'destination'>,
-): (attempt: StoredCreation) => CreationEntry['sentTo'] {
-  return (attempt) => {
-    const destination = environments.destination(attempt.environmentId)
-    if (destination === null) return undefined
-    return isAtService(attempt, destination) ? destination.service : null
   }
 }
 
@@ -189,26 +144,6 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
   createdAt: created_at,
   status,
 })
-
-/** The largest configuration that is kept, as JSON, in characters: many times what anyone sends. */
-const largest = 64_000
-
-/**
- * What the journal keeps of a request: its configuration without values of secrets and of containers' environment
- * variables. Null if that is too large.
- */
-export function sentOf(request: CreateRequest): SentConfiguration | null {
-  if (JSON.stringify(request).length > largest) return null
-  const { source, source_config, source_revision_config, secret_references, secrets } =
-    withoutSecretValues(request)
-  return {
-    source,
-    source_config: { ...source_config },
-    source_revision_config: { ...source_revision_config },
-    secret_references: secret_references ?? [],
-    secrets: secrets.map(({ name }) => name),
-  }
-}
 
 /** Members that an answer may lack without differing: the interface doesn't promise to return them. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']

@@ -1,8 +1,10 @@
 import {
   type Answers,
+  blockingAttempt,
   type CallInput,
   checkRequest,
   type CreateRequest,
+  type CreationEntry,
   type DeploymentDetail,
   deploymentsPath,
   fail,
@@ -27,9 +29,15 @@ import {
 } from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
 import type { Drafts } from '../../stored/drafts'
-import { type Journal, JournalError, type StoredCreation, UnreadableJournalError } from '../../stored/journal'
+import {
+  type Journal,
+  JournalError,
+  sentOf,
+  type StoredCreation,
+  UnreadableJournalError,
+} from '../../stored/journal'
 import { type Reconciler, journalFailure } from './reconciler'
-import { adoptAttempts, blockingAt, findAttempt, sentOf } from './attempts'
+import { adoptAttempts } from './attempts'
 import { listNamed, detailOf, listPage, queryForId } from './list'
 import { sleep } from '../../async'
 import type { HttpAnswer } from '../../http/client'
@@ -150,18 +158,37 @@ async function blockedByEarlier(context: CreationContext, creation: Creation): P
   return blocked ?? (isIncomplete ? await blockedByService(context, creation) : null)
 }
 
+/**
+ * The attempt that blocks a name: one at the environment's service, which may be another environment's, or one of the
+ * environment itself. The latter counts even if the environment's base URL or tenant was edited since. Otherwise an
+ * edited path would allow sending the name again without consent.
+ */
+async function blockingAt(
+  journal: Journal,
+  { id, target }: ReadyEnvironment,
+  name: string,
+): Promise<StoredCreation | null> {
+  const attempts = await journal.creations()
+  const place = serviceIdentity(target)
+  const here = attempts.filter(({ service }) => service === place)
+  const own = attempts.filter(({ environmentId }) => environmentId === id)
+  return blockingAttempt(here, name) ?? blockingAttempt(own, name)
+}
+
 async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {
   const { environments, journal, reconciler } = context
   const { environment, request, consent, signal } = creation
+  const found = await blockingAt(journal, environment, request.name)
+  if (!found) return consent ? attemptChanged(request.name) : null
+  // It may be another environment's that no longer leads here.
   await adoptAttempts(journal, environments, environment)
-  const blocking = await blockingAt(journal, environment, request.name)
-  if (!blocking) return consent ? attemptChanged(request.name) : null
+  const blocking = (await journal.creation(found.id)) ?? found
   if (consent?.attemptId !== blocking.id) return unconfirmedBefore(blocking, environment)
   // A call that is repeated, by mistake or not, isn't another consent.
   if (consent.sentAgain !== blocking.sentAgain) return attemptChanged(request.name)
   // If the service doesn't answer, the operator's consent still counts.
   await reconciler.lookUp({ environmentId: environment.id, attemptId: blocking.id }, signal)
-  const now = await findAttempt(journal, blocking.id)
+  const now = await journal.creation(blocking.id)
   if (idsIn(now) !== idsIn(blocking)) return attemptChanged(request.name)
   return await whyOutdated(context, creation)
 }
@@ -182,7 +209,7 @@ async function whyOutdated(
   { request, consent }: Creation,
 ): Promise<Failure | null> {
   if (!consent) return null
-  const attempt = await findAttempt(journal, consent.attemptId)
+  const attempt = await journal.creation(consent.attemptId)
   const found = attempt?.lookup?.deployment?.id ?? null
   const holds = attempt && isUnconfirmed(attempt) && found === consent.deploymentId
   return holds ? null : attemptChanged(request.name)
@@ -270,6 +297,20 @@ async function endAttempt(
   return (await leadsElsewhere(environments, environment))
     ? fail(createdElsewhere(request.name))
     : succeed(detailOf(environment.id, answered.value))
+}
+
+/**
+ * Creates a function that says whether an attempt's environment leads to where it was sent (`sentTo` of its entry).
+ * Only there does the window open its deployment, or take a draft for created.
+ */
+export function createSentTo(
+  environments: Pick<Environments, 'destination'>,
+): (attempt: StoredCreation) => CreationEntry['sentTo'] {
+  return (attempt) => {
+    const destination = environments.destination(attempt.environmentId)
+    if (destination === null) return undefined
+    return serviceIdentity(destination.target) === attempt.service ? destination.service : null
+  }
 }
 
 /** Statuses that mean that the deployment in the body was created. */

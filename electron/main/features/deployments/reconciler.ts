@@ -18,7 +18,7 @@ import { readyEnvironment } from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
 import { type Journal, shownCreation, type StoredCreation } from '../../stored/journal'
 import { listNamed } from './list'
-import { adoptAttempts, findAttempt, isAtService, othersAt, matchAttempt } from './attempts'
+import { adoptAttempts, isAtService, othersAt, matchAttempt } from './attempts'
 
 /**
  * How long after it became unconfirmed, or was followed anew, an attempt is looked up, and then after each lookup, in
@@ -56,14 +56,14 @@ export function createReconciler(options: {
     id: string,
     signal: AbortSignal,
   ): Promise<StoredCreation | null> {
-    const attempt = await findAttempt(journal, id)
+    const attempt = await journal.creation(id)
     if (!attempt || attempt.environmentId === environmentId) return attempt
     const ready = await readyEnvironment(environments, environmentId, signal)
     return ready.ok && isAtService(attempt, ready.value) ? attempt : null
   }
 
   const shown = async (attempt: StoredCreation): Promise<Outcome<CreationEntry>> =>
-    succeed(shownCreation((await findAttempt(journal, attempt.id)) ?? attempt))
+    succeed(shownCreation((await journal.creation(attempt.id)) ?? attempt))
 
   /** Reads what an environment's list has for an attempt, and matches it. */
   async function read(
@@ -95,7 +95,7 @@ export function createReconciler(options: {
       const state = found.value.verdict === 'found' ? 'created' : undefined
       return await journal.noteLookup(id, { state, lookup: found.value, lookFailure: null })
     }
-    const known = (await findAttempt(journal, id))?.lookFailure
+    const known = (await journal.creation(id))?.lookFailure
     const { code, message } = found.failure
     const saysNothing = code === 'cancelled' || code === 'environment-changed'
     if (saysNothing || (known?.code === code && known.message === message)) return
@@ -118,7 +118,7 @@ export function createReconciler(options: {
   }
 
   async function lookOnSchedule(environmentId: string, id: string): Promise<void> {
-    const attempt = await findAttempt(journal, id)
+    const attempt = await journal.creation(id)
     if (attempt && isFollowed(attempt, environmentId)) await look(attempt, environmentId, closing.signal)
   }
 
@@ -130,7 +130,7 @@ export function createReconciler(options: {
     !closing.signal.aborted
 
   async function goOn(environmentId: string, id: string, step: number): Promise<void> {
-    const attempt = await findAttempt(journal, id)
+    const attempt = await journal.creation(id)
     if (attempt && isFollowed(attempt, environmentId) && !timers.has(id)) schedule(environmentId, id, step)
   }
 

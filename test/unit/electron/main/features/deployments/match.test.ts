@@ -4,8 +4,8 @@ import {
   differencesOf,
   matchAttempt,
   type Others,
-  sentOf,
 } from '../../../../../../electron/main/features/deployments/attempts'
+import { sentOf } from '../../../../../../electron/main/stored/journal'
 
 const minute = 60_000
 const began = Date.parse('2026-11-22T10:00:00Z')
