@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { CacheCall, KeychainRequest, StateRequest } from './protocol'
-import { callKeychain } from './keychain'
+import { serveKeychain } from './keychain'
+import type { StoreMessage } from './protocol'
 
 /**
  * The process that owns the disk and the keychain: one encrypted SQLite file for each environment's cache, `state.db`,
- * and the calls to the keychain. Only the main process talks to it, over the port that it was started with.
+ * and the calls to the keychain. Only the main process talks to it, over the port that it was started with. Each part
+ * takes its own messages from it.
  *
  * The first list needs a key, so the keychain is served first: the rest of this process loads while it answers
  * (.github/decisions/0025-one-process-before-the-first-list.md).
@@ -26,31 +27,27 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-type Message = { id: number; keychain: KeychainRequest } | { id: number; state: StateRequest } | CacheCall
+let loading: Promise<void> | null = null
+/** Messages that came before what answers them was loaded. */
+const early: StoreMessage[] = []
 
-async function loadHandlers() {
-  const [caches, state] = await Promise.all([import('./request-handler'), import('./state')])
-  return {
-    answer: caches.createRequestHandler({ startThread: startPageThread }).answer,
-    answerState: state.createStateHandler(),
-  }
+async function load(): Promise<void> {
+  const [{ serveCaches }, { serveState }] = await Promise.all([
+    import('./request-handler'),
+    import('./state'),
+  ])
+  port.off('message', hold)
+  const answers = [serveCaches(port, startPageThread), serveState(port)]
+  for (const message of early) for (const answer of answers) answer(message)
 }
 
-let loaded: ReturnType<typeof loadHandlers> | null = null
-const load = (): ReturnType<typeof loadHandlers> => (loaded ??= loadHandlers())
-
-async function reply(message: Exclude<Message, { keychain: unknown }>): Promise<void> {
-  const { answer, answerState } = await load()
-  const answered = 'state' in message ? { state: answerState(message.state) } : await answer(message.request)
-  port.postMessage({ id: message.id, ...answered })
+function hold(message: StoreMessage): void {
+  loading ??= load()
+  if ('keychain' in message.data) return void loading.catch(() => undefined)
+  early.push(message)
+  // A failure to load ends the process with the first request, not with the keychain's.
+  void loading.then()
 }
 
-port.on('message', ({ data }: { data: Message }) => {
-  if ('keychain' in data) {
-    void callKeychain(data.keychain).then((keychain) => port.postMessage({ id: data.id, keychain }))
-    // A failure to load fails the first request, not the keychain.
-    void load().catch(() => undefined)
-    return
-  }
-  void reply(data)
-})
+serveKeychain(port)
+port.on('message', hold)

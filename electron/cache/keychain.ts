@@ -1,11 +1,19 @@
 import { createRequire } from 'node:module'
-import type { KeychainReply, KeychainRequest, KeychainValues } from './protocol'
+import type { KeychainReply, KeychainRequest, KeychainValues, StorePort } from './protocol'
 
 /** The calls of keytar that are used. */
 export interface Keytar {
   getPassword: (service: string, account: string) => Promise<string | null>
   setPassword: (service: string, account: string, password: string) => Promise<void>
   deletePassword: (service: string, account: string) => Promise<boolean>
+}
+
+/** Makes the calls to the keychain that arrive at a port. */
+export function serveKeychain(port: StorePort): void {
+  port.on('message', ({ data }) => {
+    if (!('keychain' in data)) return
+    void callKeychain(data.keychain).then((keychain) => port.postMessage({ id: data.id, keychain }))
+  })
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   type CacheRequest,
   type Opened,
   type SetAside,
+  type StoreMessage,
+  type StorePort,
   unorderedOps,
 } from './protocol'
 import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
@@ -63,6 +65,21 @@ const awake = { forMs: 30_000, atMost: 4 } as const
 type Answer =
   | { ok: true; text: string }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
+
+/**
+ * Answers the requests about caches that arrive at a port. Gives what answers a message that came before.
+ *
+ * @param startThread starts the thread that reads pages ahead
+ */
+export function serveCaches(port: StorePort, startThread: () => Worker): (message: StoreMessage) => void {
+  const { answer } = createRequestHandler({ startThread })
+  const take = ({ data }: StoreMessage): void => {
+    if (!('request' in data)) return
+    void answer(data.request).then((reply) => port.postMessage({ id: data.id, ...reply }))
+  }
+  port.on('message', take)
+  return take
+}
 
 /**
  * Answers requests about caches, none of which is open yet. The replies are JSON text. Never throws.

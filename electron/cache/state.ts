@@ -8,6 +8,8 @@ import {
   type StateRow,
   type StateTable,
   stateTables,
+  type StoreMessage,
+  type StorePort,
   type StateValues,
 } from './protocol'
 import Database from 'libsql'
@@ -54,6 +56,16 @@ interface Row {
   id: ArrayBuffer
   sealed: number
   content: ArrayBuffer
+}
+
+/** Answers the requests about `state.db` that arrive at a port. Gives what answers a message that came before. */
+export function serveState(port: StorePort): (message: StoreMessage) => void {
+  const answer = createStateHandler()
+  const take = ({ data }: StoreMessage): void => {
+    if ('state' in data) port.postMessage({ id: data.id, state: answer(data.state) })
+  }
+  port.on('message', take)
+  return take
 }
 
 /**

@@ -6,19 +6,17 @@ import {
   type CellDeployment,
   maxForAttention,
   type HistoryState,
-  type Observer,
   type StatusCounts,
   type StatusHistoryRequest,
   type UnsettledDeployment,
 } from '@contract/cache'
-import type { Span, Unseen, WrittenPage } from '../protocol'
+import type { Unseen } from '../protocol'
 import { maxStatuses } from '@contract/deployment-api/list'
 import { sinceWhen } from '@domain/attention'
 import { randomBytes } from 'node:crypto'
 import type Database from 'libsql'
-import { type Content, type PageContent, readDeploymentBody, readPageBody, UnreadableAnswer } from './content'
 import { isDiskFull, setCheckpoints } from './file'
-import { type Answered, bodyDigest, createKnownPages, createWriter } from './write'
+import { createWriter } from './write'
 import {
   createNotes,
   createTransactions,
@@ -60,12 +58,10 @@ function whereThereIsRoom(write: () => void): void {
  * SQLite's errors. Times are milliseconds since 1970.
  */
 export function createStore({ db }: { db: Database.Database }) {
-  // SQLite reads a whole index to count, which is too much for every page.
-  let counted: number | null = null
   const notes = createNotes(db)
   const history = createHistory(db, notes)
   const transactions = createTransactions(db, () => {
-    counted = null
+    writer.countAnew()
     // They may have rows that no longer exist, whose numbers others get.
     querier.forget()
   })
@@ -81,7 +77,6 @@ export function createStore({ db }: { db: Database.Database }) {
     tidyHistory()
   })
 
-  const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
   const selectTypes = prepareRows(
@@ -106,15 +101,8 @@ export function createStore({ db }: { db: Database.Database }) {
     return value === null ? null : isoMoment(Number(value))
   }
 
-  const countDeployments = (): number => {
-    counted ??= (countAll.get() as { count: number }).count
-    return counted
-  }
-
-  const pages = createKnownPages(countDeployments)
-
   const state = (): CacheState => ({
-    deployments: countDeployments(),
+    deployments: writer.count(),
     gone: (countGone.get() as { count: number }).count,
     synchronisedAt: moment(cacheNotes.synchronisedAt),
     newestAt: moment(cacheNotes.newestAt),
@@ -126,54 +114,11 @@ export function createStore({ db }: { db: Database.Database }) {
     return row && fetchedAt !== null ? { json: row[2], fetchedAt, goneAt: isoMoment(row[1]) } : null
   }
 
-  /** Notes that a known page came again; null if it isn't known, or if the cache now differs from it. */
-  function seePage(digest: string, answered: Answered): WrittenPage | null {
-    const known = pages.find(digest)
-    return known ? writer.seePage(known, answered) : null
-  }
-
-  function writePage(digest: string, page: PageContent | null, answered: Answered): WrittenPage {
-    if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
-    const written = writer.writePage(page, answered)
-    if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
-    pages.remember(digest, written)
-    return written
-  }
-
   return {
-    /** `by` says what requested the page, unless it was the synchronisation `run`. */
-    writePage(body: Uint8Array, span: Span, run: number | null, by: Observer = 'page'): WrittenPage {
-      const answered = { span, run, by: run === null ? by : 'sync' } as const
-      const digest = bodyDigest(body)
-      return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
-    },
-
-    /**
-     * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
-     * isn't known. Null, without an effect, if the page isn't known either.
-     */
-    writeReadPage(
-      digest: string,
-      content: PageContent | null | undefined,
-      span: Span,
-      run: number,
-    ): WrittenPage | null {
-      const answered = { span, run, by: 'sync' } as const
-      const seen = seePage(digest, answered)
-      if (seen || content === undefined) return seen
-      return writePage(digest, content, answered)
-    },
-
-    /** Whether a page with this digest of its body need not be read to be written. */
-    knowsPage: (digest: string): boolean => pages.find(digest) !== undefined,
-
-    writeDeployment(body: Uint8Array, span: Span): void {
-      const content: Content | null = readDeploymentBody(body)
-      if (!content) throw new UnreadableAnswer('the answer is not a deployment')
-      const page = { contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }
-      writer.writePage(page, { span, run: null, by: 'creation' })
-      counted = null
-    },
+    writePage: writer.writePage,
+    writeReadPage: writer.writeReadPage,
+    knowsPage: writer.knowsPage,
+    writeDeployment: writer.writeDeployment,
 
     /** A page as JSON text of the contract's `CachedPage`. */
     page(request: CachedPageRequest): string {
@@ -258,7 +203,7 @@ export function createStore({ db }: { db: Database.Database }) {
         if (!on) ensureSortIndexes(db)
       }
       if (on) {
-        if (countDeployments() === 0) dropSortIndexes(db)
+        if (writer.count() === 0) dropSortIndexes(db)
         return
       }
       writer.index()
@@ -282,10 +227,7 @@ export function createStore({ db }: { db: Database.Database }) {
 
     cleanUp(before: number): number {
       const removed = writer.cleanUp(before)
-      if (removed > 0) {
-        counted = null
-        querier.forget()
-      }
+      if (removed > 0) querier.forget()
       return removed
     },
 

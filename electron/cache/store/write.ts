@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Observer } from '@contract/cache'
 import type { Span, WrittenItem, WrittenPage } from '../protocol'
 import type Database from 'libsql'
-import { type Content, type PageContent, summaryColumns } from './content'
+import {
+  type Content,
+  type PageContent,
+  readDeploymentBody,
+  readPageBody,
+  summaryColumns,
+  UnreadableAnswer,
+} from './content'
 import type { History } from './history'
 import { Damaged, gonePrefix, type Notes, prepareRows, toKey, type Transactions } from './database'
 
@@ -28,7 +35,7 @@ type ToMark = [
 ]
 
 /** An answer: between which moments the service gave it, its synchronisation, and what requested it. */
-export interface Answered {
+interface Answered {
   span: Span
   run: number | null
   by: Observer
@@ -96,6 +103,14 @@ export function createWriter(
   const removals = ['copy', 'deployment', 'detail', 'look'].map((table) =>
     db.prepare(`delete from ${table} where seq = ?`),
   )
+
+  const countAll = db.prepare('select count(*) as count from copy')
+  // SQLite reads a whole index to count, which is too much for every page.
+  let counted: number | null = null
+
+  const count = (): number => (counted ??= (countAll.get() as { count: number }).count)
+
+  const knownPages = createKnownPages(count)
 
   const highestRow = (): number => (highest.get() as { seq: number }).seq
 
@@ -178,25 +193,77 @@ export function createWriter(
     for (const statement of removals) statement.run(seq)
   }
 
-  return {
-    writePage: transactions.gathered((page: PageContent, answered: Answered): WrittenPage => {
-      const items = write(page.contents, answered)
-      if (items.length > 0) notes.newestAt(answered.span.receivedAt)
-      const { received, unreadable, returnedOffset } = page
-      return { items, received, unreadable, returnedOffset }
-    }),
+  const writeContents = transactions.gathered((page: PageContent, answered: Answered): WrittenPage => {
+    const items = write(page.contents, answered)
+    if (items.length > 0) notes.newestAt(answered.span.receivedAt)
+    if (counted !== null) counted += items.filter(({ was }) => was === 'new').length
+    const { received, unreadable, returnedOffset } = page
+    return { items, received, unreadable, returnedOffset }
+  })
 
-    /** Notes that a known page came again. Null, without an effect, if the cache now differs from it. */
-    seePage: transactions.gathered((page: WrittenPage, { span, run }: Answered): WrittenPage | null => {
-      const rows = find(page.items.map(({ id }) => toKey(id)))
-      const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
-      if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
-      const seen = rows.map(({ seq }) => seq)
-      touch.run({ ...span, run, rows: JSON.stringify(seen) })
-      if (run === null) history.looked(seen, span.receivedAt)
-      if (rows.length > 0) notes.newestAt(span.receivedAt)
-      return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
-    }),
+  const see = transactions.gathered((page: WrittenPage, { span, run }: Answered): WrittenPage | null => {
+    const rows = find(page.items.map(({ id }) => toKey(id)))
+    const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
+    if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
+    const seen = rows.map(({ seq }) => seq)
+    touch.run({ ...span, run, rows: JSON.stringify(seen) })
+    if (run === null) history.looked(seen, span.receivedAt)
+    if (rows.length > 0) notes.newestAt(span.receivedAt)
+    return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
+  })
+
+  /** Notes that a known page came again; null if it isn't known, or if the cache now differs from it. */
+  function seePage(digest: string, answered: Answered): WrittenPage | null {
+    const page = knownPages.find(digest)
+    return page ? see(page, answered) : null
+  }
+
+  function writePage(digest: string, page: PageContent | null, answered: Answered): WrittenPage {
+    if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
+    const written = writeContents(page, answered)
+    knownPages.remember(digest, written)
+    return written
+  }
+
+  return {
+    /** `by` says what requested the page, unless it was the synchronisation `run`. */
+    writePage(body: Uint8Array, span: Span, run: number | null, by: Observer = 'page'): WrittenPage {
+      const answered = { span, run, by: run === null ? by : 'sync' } as const
+      const digest = bodyDigest(body)
+      return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
+    },
+
+    /**
+     * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
+     * isn't known. Null, without an effect, if the page isn't known either.
+     */
+    writeReadPage(
+      digest: string,
+      content: PageContent | null | undefined,
+      span: Span,
+      run: number,
+    ): WrittenPage | null {
+      const answered = { span, run, by: 'sync' } as const
+      const seen = seePage(digest, answered)
+      if (seen || content === undefined) return seen
+      return writePage(digest, content, answered)
+    },
+
+    /** Whether a page with this digest of its body need not be read to be written. */
+    knowsPage: (digest: string): boolean => knownPages.find(digest) !== undefined,
+
+    writeDeployment(body: Uint8Array, span: Span): void {
+      const content = readDeploymentBody(body)
+      if (!content) throw new UnreadableAnswer('the answer is not a deployment')
+      const page = { contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }
+      writeContents(page, { span, run: null, by: 'creation' })
+    },
+
+    /** How many deployments the cache has. */
+    count,
+
+    /** Call it after a rollback. */
+    countAnew: (): void => void (counted = null),
 
     /** Gives how many were marked. */
     markGone: transactions.whole((ids: string[], span: Span): number => {
@@ -216,6 +283,7 @@ export function createWriter(
     cleanUp: transactions.whole((before: number): number => {
       const rows = goneBefore.all(before) as { seq: number }[]
       for (const { seq } of rows) remove(seq)
+      counted = null
       return rows.length
     }),
 
@@ -251,7 +319,7 @@ export function bodyDigest(body: Uint8Array): string {
  *
  * @param deployments gives how many the cache has
  */
-export function createKnownPages(deployments: () => number) {
+function createKnownPages(deployments: () => number) {
   // The least recently used first.
   const pages = new Map<string, WrittenPage>()
   let items = 0

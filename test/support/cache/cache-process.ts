@@ -10,9 +10,10 @@ const frame = `
   const listeners = []
   process.parentPort = {
     on: (_event, listener) => listeners.push(listener),
+    off: (_event, listener) => listeners.splice(listeners.indexOf(listener), 1),
     postMessage: (message) => process.send(message),
   }
-  process.on('message', (data) => listeners.forEach((listener) => listener({ data, ports: [] })))
+  process.on('message', (data) => [...listeners].forEach((listener) => listener({ data, ports: [] })))
   process.on('disconnect', () => process.exit())
 `
 

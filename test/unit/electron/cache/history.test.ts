@@ -5,11 +5,10 @@ import type { HistoryEntry } from '../../../../electron/contract/cache'
 import { createStore, type Store } from '../../../../electron/cache/store'
 import { createNotes } from '../../../../electron/cache/store/database'
 import { isDiskFull, openFile, openMemory } from '../../../../electron/cache/store/file'
-import { createHistory } from '../../../../electron/cache/store/history'
+import { changesBetween, createHistory } from '../../../../electron/cache/store/history'
 import { answered, pageBody, several } from '../../../support/builders/answer-bodies'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import fc from 'fast-check'
-import { changesBetween } from '../../../../electron/cache/store/history/changes-between'
 
 describe('the history', () => {
   const key = 'ab'.repeat(32)

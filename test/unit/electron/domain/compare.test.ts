@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRequests } from '../../../support/properties/arbitraries'
 import { pathLabel } from '@domain/labels/path-label'
-import { changesBetween } from '../../../../electron/cache/store/history/changes-between'
+import { changesBetween } from '../../../../electron/cache/store/history'
 
 describe('comparing', () => {
   const answered: Origin = { kind: 'answer', environmentId: 'a' }
