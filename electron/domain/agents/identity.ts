@@ -1,5 +1,4 @@
 import { orderKey } from '@contract/core/order'
-import { nameStem } from './name-stem'
 
 /** The facts that decide which agent a deployment belongs to. */
 export interface IdentityFacts {
@@ -164,3 +163,40 @@ function imageRepository(uri: string): string | null {
 
 /** Whether the first part of an image's repository is a host, by the rule of container tools. */
 const isHost = (part: string): boolean => /[.:]/.test(part) || part === 'localhost'
+
+/** The suffixes of deployments' names that mean an environment. */
+const environmentWords = [
+  'dev',
+  'devel',
+  'development',
+  'int',
+  'integration',
+  'test',
+  'testing',
+  'qa',
+  'uat',
+  'demo',
+  'sandbox',
+  'stg',
+  'stage',
+  'staging',
+  'canary',
+  'pre[-_. ]?prod',
+  'pre[-_. ]?production',
+  'prd',
+  'prod',
+  'production',
+  'live',
+]
+
+const suffix = new RegExp(`^(.*?[^-_. ])[-_. ]+(?:${environmentWords.join('|')})$`, 'is')
+
+/** How much of a name's end is searched: no suffix is longer. */
+const maxSuffixLength = 40
+
+/** A name without the suffix for its environment, such as "-staging". A name that is only a suffix stays. */
+function nameStem(name: string): string {
+  const at = Math.max(0, name.length - maxSuffixLength)
+  const rest = suffix.exec(name.slice(at))?.[1]
+  return rest === undefined ? name : name.slice(0, at) + rest
+}

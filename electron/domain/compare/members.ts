@@ -3,27 +3,7 @@ import { isLabelled, type LabelledMember, memberLabels } from '../labels/member-
 import { numberLabels, workloadNames } from '../labels/resource-spec-labels'
 
 /** What fields are grouped by, in the order they are shown. */
-export const groups = [
-  'identity',
-  'source',
-  'revision',
-  'api',
-  'queue',
-  'redis',
-  'database',
-  'orchestrator',
-  'executor',
-  'pods',
-  'volumes',
-  'containers',
-  'secrets',
-  'bookkeeping',
-  'other',
-] as const
-
-export type Group = (typeof groups)[number]
-
-export const groupLabels: Readonly<Record<Group, string>> = {
+export const groupLabels = {
   identity: 'Identity',
   source: 'Source',
   revision: 'Revision',
@@ -34,7 +14,11 @@ export const groupLabels: Readonly<Record<Group, string>> = {
   secrets: 'Secrets',
   bookkeeping: 'Bookkeeping',
   other: 'Other',
-}
+} as const
+
+export type Group = keyof typeof groupLabels
+
+export const groups = Object.keys(groupLabels) as Group[]
 
 /**
  * Why a field is hidden unless everything is shown: an identifier, time or tenant differs between any two deployments,

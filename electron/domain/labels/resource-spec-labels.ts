@@ -38,14 +38,14 @@ const endings: [ending: string, label: string, unit: Unit][] = [
 
 type Group = keyof typeof workloadGroups
 
-/** The name of each workload group. */
+/** The name of each workload group, in the order of comparisons. */
 export const workloadNames: Readonly<Record<Group, string>> = {
   api: 'API',
   queue: 'Queue',
-  orchestrator: 'Orchestrator',
-  executor: 'Executor',
   redis: 'Redis',
   database: 'Database',
+  orchestrator: 'Orchestrator',
+  executor: 'Executor',
 }
 
 function workload(group: Group, unusual = false): Workload {

@@ -36,8 +36,8 @@ export interface MergedList {
   lists: readonly StatusList[]
   /** The identifiers of all rows on the pages before. */
   shown: ReadonlySet<string>
-  /** The orders that no answer has contradicted yet. */
-  orders: readonly string[] | null
+  /** What the answers so far say about the order. */
+  evidence: OrderEvidence | null
 }
 
 /** A page of several lists. */
@@ -76,7 +76,7 @@ export function mergedList(statuses: readonly string[]): MergedList {
     countsRows: true,
     readAt: null,
   }))
-  return { lists, shown: new Set(), orders: null }
+  return { lists, shown: new Set(), evidence: null }
 }
 
 /**
@@ -92,7 +92,7 @@ export async function readMergedPage(
   read: ReadStatus,
 ): Promise<Outcome<MergedPage>> {
   const shown = new Set(merged.shown)
-  const evidence = new OrderEvidence(merged.orders === null ? undefined : [...merged.orders])
+  const evidence = new OrderEvidence(merged.evidence)
   const rows: DeploymentSummary[] = []
   const unreadable: UnreadableItem[] = []
   let mayBeIncomplete = false
@@ -130,7 +130,7 @@ export async function readMergedPage(
     unreadable,
     readAt: times[0] ?? new Date().toISOString(),
     mayBeIncomplete,
-    next: isEnd ? null : { lists, shown, orders: evidence.remaining() },
+    next: isEnd ? null : { lists, shown, evidence },
   })
 }
 

@@ -25,9 +25,9 @@ const keys: { name: string; key: Key; mutable: boolean }[] = [
 export class OrderEvidence {
   private readonly possible: Set<string>
 
-  /** `possible` continues the evidence of earlier answers. */
-  constructor(possible?: string[]) {
-    this.possible = new Set(possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
+  /** Continues the evidence of earlier answers, if there is any. */
+  constructor(before?: OrderEvidence | null) {
+    this.possible = new Set(before?.possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
   }
 
   /** Takes the items of one answer into account, in their order. */
@@ -37,18 +37,11 @@ export class OrderEvidence {
       for (let index = 1; index < items.length; index += 1) {
         const before = key(items[index - 1] as ListedItem)
         const after = key(items[index] as ListedItem)
-        if (before === null || after === null) {
-          this.possible.delete(`${name} up`)
-          this.possible.delete(`${name} down`)
-        } else if (before > after) this.possible.delete(`${name} up`)
-        else if (before < after) this.possible.delete(`${name} down`)
+        const isUnknown = before === null || after === null
+        if (isUnknown || before > after) this.possible.delete(`${name} up`)
+        if (isUnknown || before < after) this.possible.delete(`${name} down`)
       }
     }
-  }
-
-  /** The orders that are still possible. */
-  remaining(): string[] {
-    return [...this.possible]
   }
 
   /**
