@@ -34,8 +34,8 @@ const account = 'state-key'
 /** How long the keychain isn't asked again after it gave no key, in milliseconds. */
 const askAgainAfterMs = 10_000
 
-/** How often a request is sent: again in a new process if one ends, which changes nothing that it has written. */
-const maxSent = 2
+/** How often a request is tried: again in a new process if one ends, which changes nothing that it has written. */
+const maxTries = 2
 
 /**
  * What Slipway keeps in `state.db`: the journal, drafts, what operators keep for themselves, and watches. Its texts are
@@ -85,28 +85,23 @@ export function createState({
     return reply.ok ? succeed(reply.value as StateValues[Op]) : fail(diskFailure(reply))
   }
 
-  async function ask<Op extends StateOp>(
-    request: StateRequest & { op: Op },
-  ): Promise<Outcome<StateValues[Op]>> {
-    for (let sent = 0; sent < maxSent; sent += 1) {
+  /** Tries in another process if one ends. */
+  async function inProcess<Value>(
+    attempt: (to: RunningStore) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    for (let tried = 0; tried < maxTries; tried += 1) {
       const to = process.start()
-      if (!to) break
-      const open = await openIn(to)
-      const outcome = open.ok ? read<Op>(await process.sendState(to, request)) : open
+      const outcome = to ? await attempt(to) : fail(ended)
       if (outcome.ok || outcome.failure !== ended) return outcome
     }
     return fail(ended)
   }
 
-  /** Whether the file has texts that only the key makes readable. */
-  async function isSealed(): Promise<Outcome<boolean>> {
-    for (let sent = 0; sent < maxSent; sent += 1) {
-      const to = process.start()
-      const outcome = to ? await openIn(to) : fail(ended)
-      if (outcome.ok || outcome.failure !== ended) return outcome
-    }
-    return fail(ended)
-  }
+  const ask = <Op extends StateOp>(request: StateRequest & { op: Op }): Promise<Outcome<StateValues[Op]>> =>
+    inProcess(async (to) => {
+      const open = await openIn(to)
+      return open.ok ? read<Op>(await process.sendState(to, request)) : open
+    })
 
   function unlock(byOperator: boolean): Promise<Outcome<null>> {
     if (key !== null) return Promise.resolve(succeed(null))
@@ -125,7 +120,7 @@ export function createState({
   }
 
   async function unlockNow(byOperator: boolean): Promise<Outcome<null>> {
-    const stored = await isSealed()
+    const stored = await inProcess(openIn)
     if (!stored.ok) return stored
     const found = await keys.keyFor(account, { stored: stored.value, byOperator })
     if (!found.ok) return found
@@ -159,7 +154,7 @@ export function createState({
   return {
     /** The texts of a table. `isLocked`: some of the journal couldn't be read without the key. */
     async read(table: StateTable): Promise<Outcome<StateValues['read']>> {
-      const sealed = await isSealed()
+      const sealed = await inProcess(openIn)
       if (!sealed.ok) return sealed
       const locked = sealed.value ? await whyLocked(limitFor(table)) : null
       return locked && table !== plainTable ? fail(locked) : await ask({ op: 'read', table })

@@ -32,6 +32,8 @@ export interface SyncResult {
   covered: number
   /** How many were marked as gone. */
   gone: number
+  /** How many the cache didn't have, and how many differed from it. */
+  found: PageReader['found']
   /** Identifies the run in the cache. */
   run: number
 }
@@ -63,6 +65,7 @@ export async function synchronise(
   onProgress: (progress: SyncProgress) => void,
 ): Promise<SyncResult> {
   const run = adapters.clock.now()
+  const reader = new PageReader(adapters, run, signal)
   const result: SyncResult = {
     end: 'complete',
     failure: null,
@@ -71,9 +74,9 @@ export async function synchronise(
     passes: 0,
     covered: 0,
     gone: 0,
+    found: reader.found,
     run,
   }
-  const reader = new PageReader(adapters, run, signal)
   try {
     unwrap(await adapters.store.bulk(true))
     await new Run(adapters, { ...defaultOptions, ...options }, reader, signal, onProgress, result).complete()

@@ -7,7 +7,7 @@ import { accountIn, builtInMode, existsIn, nameIn } from '../../environments/kno
 import type { HttpClient } from '../../http/client'
 import type { Journal } from '../../stored/journal'
 import { synchronise, type SyncProgress, type SyncResult } from './engine'
-import { type SyncStore, createSource, createStore, systemClock } from './reader'
+import { createSource, createStore, systemClock } from './reader'
 
 export interface SynchronisationOptions {
   environments: Environments
@@ -141,12 +141,11 @@ export function createSynchronisation(options: SynchronisationOptions) {
     const { signal } = running.controller
     const measured = startSpan()
     const meter = new Meter(environment.settings.total, running.automatic)
-    const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
     const adapters = {
       source: createSource(environments, options.http, place),
-      store: counting(createStore(cache, place), found),
+      store: createStore(cache, place),
       clock: systemClock,
       random: Math.random,
     }
@@ -170,7 +169,7 @@ export function createSynchronisation(options: SynchronisationOptions) {
     }
     const span = measured()
     const { sentAt, receivedAt: at } = span
-    const { moving, covered, gone } = result
+    const { moving, covered, gone, found } = result
     let { failure } = result
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     if (end === 'complete') {
@@ -342,21 +341,6 @@ export function createSynchronisation(options: SynchronisationOptions) {
     async close(): Promise<void> {
       closed = true
       await Promise.all([...known.keys()].map((environmentId) => stop(environmentId, 'paused')))
-    },
-  }
-}
-
-/** The store, with counts of the changes of its pages. */
-function counting(store: SyncStore, found: { added: number; changed: number }): SyncStore {
-  return {
-    ...store,
-    writePage: async (page, run) => {
-      const written = await store.writePage(page, run)
-      for (const { was } of written.ok ? written.value.items : []) {
-        if (was === 'new') found.added += 1
-        if (was === 'changed') found.changed += 1
-      }
-      return written
     },
   }
 }

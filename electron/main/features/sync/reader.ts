@@ -135,6 +135,8 @@ export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
   private readonly opening: number
   private bytesLeft = 0
+  /** How many deployments the cache didn't have, and how many differed from it. */
+  readonly found = { added: 0, changed: 0 }
 
   constructor(
     private readonly adapters: SyncAdapters,
@@ -200,6 +202,10 @@ export class PageReader {
       return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
     }
     const written = await untilItSucceeds(attempt, this.adapters, this.signal)
+    for (const { was } of written.items) {
+      if (was === 'new') this.found.added += 1
+      if (was === 'changed') this.found.changed += 1
+    }
     this.stopIfReplaced()
     return written
   }
