@@ -37,8 +37,9 @@ async function load(): Promise<void> {
     import('./state'),
   ])
   port.off('message', hold)
-  const answers = [serveCaches(port, startPageThread), serveState(port)]
-  for (const message of early) for (const answer of answers) answer(message)
+  serveCaches(startPageThread)
+  serveState()
+  for (const message of early) port.emit('message', message)
 }
 
 function hold(message: StoreMessage): void {
@@ -49,5 +50,5 @@ function hold(message: StoreMessage): void {
   void loading.then()
 }
 
-serveKeychain(port)
+serveKeychain()
 port.on('message', hold)

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { KeychainReply, KeychainRequest, KeychainValues, StorePort } from './protocol'
+import type { KeychainReply, KeychainRequest, KeychainValues, StoreMessage } from './protocol'
 
 /** The calls of keytar that are used. */
 export interface Keytar {
@@ -8,11 +8,13 @@ export interface Keytar {
   deletePassword: (service: string, account: string) => Promise<boolean>
 }
 
-/** Makes the calls to the keychain that arrive at a port. */
-export function serveKeychain(port: StorePort): void {
-  port.on('message', ({ data }) => {
+/** Makes the calls to the keychain that the main process asks for. */
+export function serveKeychain(): void {
+  process.parentPort.on('message', ({ data }: StoreMessage) => {
     if (!('keychain' in data)) return
-    void callKeychain(data.keychain).then((keychain) => port.postMessage({ id: data.id, keychain }))
+    void callKeychain(data.keychain).then((keychain) =>
+      process.parentPort.postMessage({ id: data.id, keychain }),
+    )
   })
 }
 

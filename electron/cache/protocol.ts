@@ -120,12 +120,6 @@ export interface StoreMessage {
   data: CacheCall | { id: number; state: StateRequest } | { id: number; keychain: KeychainRequest }
 }
 
-/** The store process's end of its connection to the main process. */
-export interface StorePort {
-  on: (event: 'message', listener: (message: StoreMessage) => void) => unknown
-  postMessage: (answer: object) => void
-}
-
 /** The largest body of a page that is read ahead, in bytes: so many larger ones would take too much memory. */
 export const largestReadAhead = 2 * 1024 * 1024
 

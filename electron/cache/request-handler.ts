@@ -10,7 +10,6 @@ import {
   type Opened,
   type SetAside,
   type StoreMessage,
-  type StorePort,
   unorderedOps,
 } from './protocol'
 import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
@@ -67,18 +66,16 @@ type Answer =
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /**
- * Answers the requests about caches that arrive at a port. Gives what answers a message that came before.
+ * Answers the main process's requests about caches.
  *
  * @param startThread starts the thread that reads pages ahead
  */
-export function serveCaches(port: StorePort, startThread: () => Worker): (message: StoreMessage) => void {
+export function serveCaches(startThread: () => Worker): void {
   const { answer } = createRequestHandler({ startThread })
-  const take = ({ data }: StoreMessage): void => {
+  process.parentPort.on('message', ({ data }: StoreMessage) => {
     if (!('request' in data)) return
-    void answer(data.request).then((reply) => port.postMessage({ id: data.id, ...reply }))
-  }
-  port.on('message', take)
-  return take
+    void answer(data.request).then((reply) => process.parentPort.postMessage({ id: data.id, ...reply }))
+  })
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   type StateTable,
   stateTables,
   type StoreMessage,
-  type StorePort,
   type StateValues,
 } from './protocol'
 import Database from 'libsql'
@@ -58,14 +57,12 @@ interface Row {
   content: ArrayBuffer
 }
 
-/** Answers the requests about `state.db` that arrive at a port. Gives what answers a message that came before. */
-export function serveState(port: StorePort): (message: StoreMessage) => void {
+/** Answers the main process's requests about `state.db`. */
+export function serveState(): void {
   const answer = createStateHandler()
-  const take = ({ data }: StoreMessage): void => {
-    if ('state' in data) port.postMessage({ id: data.id, state: answer(data.state) })
-  }
-  port.on('message', take)
-  return take
+  process.parentPort.on('message', ({ data }: StoreMessage) => {
+    if ('state' in data) process.parentPort.postMessage({ id: data.id, state: answer(data.state) })
+  })
 }
 
 /**

@@ -7,13 +7,9 @@ import { projectFolder } from '../../../electron/launcher/base.mjs'
 
 /** The program of the cache process for Node: Node's own channel replaces what Electron provides. */
 const frame = `
-  const listeners = []
-  process.parentPort = {
-    on: (_event, listener) => listeners.push(listener),
-    off: (_event, listener) => listeners.splice(listeners.indexOf(listener), 1),
-    postMessage: (message) => process.send(message),
-  }
-  process.on('message', (data) => [...listeners].forEach((listener) => listener({ data, ports: [] })))
+  const { EventEmitter } = require('node:events')
+  process.parentPort = Object.assign(new EventEmitter(), { postMessage: (message) => process.send(message) })
+  process.on('message', (data) => process.parentPort.emit('message', { data, ports: [] }))
   process.on('disconnect', () => process.exit())
 `
 

@@ -189,8 +189,7 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
   // If the service doesn't answer, the operator's consent still counts.
   await reconciler.lookUp({ environmentId: environment.id, attemptId: blocking.id }, signal)
   const now = await journal.creation(blocking.id)
-  if (idsIn(now) !== idsIn(blocking)) return attemptChanged(request.name)
-  return await whyOutdated(context, creation)
+  return idsIn(now) === idsIn(blocking) ? null : attemptChanged(request.name)
 }
 
 /** The deployments that were found for an attempt. */
