@@ -104,7 +104,12 @@ export function createCreation(context: CreationContext): Answers<'deployments'>
 async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
   let attemptId
   try {
-    const reason = (await blockedByEarlier(context, creation)) ?? (await whyNotUnchanged(context, creation))
+    // Asked first: an attempt that is read only afterwards, because the keychain answers meanwhile, still counts as missing.
+    const isIncomplete = await context.journal.isIncomplete()
+    const reason =
+      (await blockedByAttempt(context, creation)) ??
+      (isIncomplete ? await blockedByService(context, creation) : null) ??
+      (await whyNotUnchanged(context, creation))
     if (reason) return fail(reason)
     attemptId = await beginAttempt(context, creation)
   } catch (error) {
@@ -148,17 +153,6 @@ function whyNotSendable(
 }
 
 /**
- * Why earlier attempts block a name: one is unconfirmed and the operator hasn't consented to sending the name again, or
- * the journal is incomplete and the service may have the name. Null if none does.
- */
-async function blockedByEarlier(context: CreationContext, creation: Creation): Promise<Failure | null> {
-  // Asked first: an attempt that is read only afterwards, because the keychain answers meanwhile, still counts as missing.
-  const isIncomplete = await context.journal.isIncomplete()
-  const blocked = await blockedByAttempt(context, creation)
-  return blocked ?? (isIncomplete ? await blockedByService(context, creation) : null)
-}
-
-/**
  * The attempt that blocks a name: one at the environment's service, which may be another environment's, or one of the
  * environment itself. The latter counts even if the environment's base URL or tenant was edited since. Otherwise an
  * edited path would allow sending the name again without consent.
@@ -175,6 +169,7 @@ async function blockingAt(
   return blockingAttempt(here, name) ?? blockingAttempt(own, name)
 }
 
+/** Why an unconfirmed attempt blocks the name; null if none does, or the operator has consented to sending it again. */
 async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {
   const { environments, journal, reconciler } = context
   const { environment, request, consent, signal } = creation
