@@ -33,7 +33,7 @@ const test = base.extend<{ service: TestService }>({
 })
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
-test.use({ keyringState: 'unlocked' })
+test.use({ keyringState: 'absent' })
 
 const lockedOrEmptied = "The keychain is locked, or Slipway's entries in it were deleted."
 
@@ -76,7 +76,7 @@ async function copyOf(page: Page, environmentId: string): Promise<unknown> {
   return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
 }
 
-test('a locked keychain is reported, loses nothing, and everything is back after Retry', async ({
+test('without a keychain all lives for the session; one that comes later stores it; a locked one loses nothing', async ({
   start,
   keyring,
   service,
@@ -84,7 +84,24 @@ test('a locked keychain is reported, loses nothing, and everything is back after
 }) => {
   const sandbox = 'built-in-cloud'
   const first = await start()
+  await expect(keychainNotice(first.page)).toBeHidden()
   await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
+  const table = await openEnvironments(first.page)
+  await expect(table.getByRole('row', { name: /Production/ })).toContainText(/this session only/i)
+  await switchTo(first.page, 'Production')
+  await openDeployments(first.page)
+  await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+  await openForm(first.page)
+  await fill(first.page, { Name: 'draft-of-a-session' })
+  await expect(first.page.getByRole('region', { name: 'Drafts' })).toContainText('only until Slipway closes')
+  expect(await copyOf(first.page, sandbox)).toMatchObject({ storage: 'memory' })
+  expect(await readdir(join(userData, 'cache')).catch(() => [])).toEqual([])
+  expect(await filesWith(userData, 'draft-of-a-session')).toEqual([])
+
+  await keyring.startService()
+  await retryKeychain(first.page)
+  await switchTo(first.page, 'Sandbox (cloud)')
   const created = await call(first.page, 'deployments.create', {
     environmentId: sandbox,
     request: {
@@ -147,40 +164,4 @@ test('a locked keychain is reported, loses nothing, and everything is back after
     page.getByRole('table', { name: 'Activity' }).getByRole('row', { name: 'created-before' }),
   ).toBeVisible()
   await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
-})
-
-test.describe('without a Secret Service at first', () => {
-  test.use({ keyringState: 'absent' })
-
-  test('environments and drafts live for the session, the window says so, and a keychain that comes later stores them', async ({
-    start,
-    keyring,
-    service,
-    userData,
-  }) => {
-    const first = await start()
-    await expect(keychainNotice(first.page)).toBeHidden()
-    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-    await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
-    const table = await openEnvironments(first.page)
-    await expect(table.getByRole('row', { name: /Production/ })).toContainText(/this session only/i)
-    await switchTo(first.page, 'Production')
-    await openDeployments(first.page)
-    await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
-    await openForm(first.page)
-    await fill(first.page, { Name: 'draft-of-a-session' })
-    await expect(first.page.getByRole('region', { name: 'Drafts' })).toContainText(
-      'only until Slipway closes',
-    )
-    expect(await copyOf(first.page, 'built-in-cloud')).toMatchObject({ storage: 'memory' })
-    expect(await readdir(join(userData, 'cache')).catch(() => [])).toEqual([])
-    expect(await filesWith(userData, 'draft-of-a-session')).toEqual([])
-
-    await keyring.startService()
-    await retryKeychain(first.page)
-    await first.close()
-    const { page } = await start()
-    const later = await openEnvironments(page)
-    await expect(later.getByRole('row', { name: /Production/ })).toContainText(service.url)
-  })
 })

@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Where the answer to a creation is lost: before the service read the request, after it committed, halfway back. */
-export type LosingPoint = 'before' | 'after' | 'half'
-
-export const losingPoints: readonly LosingPoint[] = ['before', 'after', 'half']
+/** Where the answer to a creation is lost: before the service read the request, or after it committed. */
+type LosingPoint = 'before' | 'after'
 
 interface Forwarded {
   status: number
@@ -59,9 +57,9 @@ export class LosingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Holds the next creation's connection without an answer. Resolves when the point is reached. */
-  reached(point: LosingPoint): Promise<void> {
-    this.losing = point
+  /** Holds the next creation's connection once the service has committed. Resolves then. */
+  holdAfterCommit(): Promise<void> {
+    this.losing = 'after'
     this.holding = true
     return new Promise((resolve) => {
       this.onLost = () => resolve()
@@ -113,9 +111,7 @@ export class LosingProxy {
         ? await this.#forward(incoming, sent)
         : await this.#list(incoming, this.doubling)
     if (point === 'after') return lose(sent)
-    response.writeHead(status, headers)
-    if (point === 'half') response.write(body.subarray(0, body.length / 2), () => lose(sent))
-    else response.end(body)
+    response.writeHead(status, headers).end(body)
   }
 
   /** The service's list with the duplicates of a name, or the one duplicate that is requested. */

@@ -1,5 +1,5 @@
 import { call } from '../../support/bridge'
-import { alone as test, expect } from '../../support/fixtures'
+import { expect, test } from '../../support/fixtures'
 import { openSection } from '../../support/page/deployments'
 import { openAdvanced } from '../../support/page/dialogs'
 import { anyDeployment, json, listOf, StubService, useEnvironment } from '../../support/services/stub-service'
