@@ -5,8 +5,6 @@ import {
   type GlobalTheme,
   type GlobalThemeOverrides,
   inputDark,
-  modalDark,
-  popoverDark,
 } from 'naive-ui'
 import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
 import type { EnvironmentColour } from '@contract'
@@ -38,8 +36,6 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
       baseColor: neutral.surface,
       bodyColor: neutral.canvas,
       cardColor: neutral.surface,
-      modalColor: neutral.raised,
-      popoverColor: neutral.raised,
       tableColor: neutral.surface,
       inputColor: neutral.surface,
       inputColorDisabled: neutral.sunken,
@@ -118,7 +114,6 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
       paddingSmall: '0 8px',
       paddingMedium: '0 10px',
     },
-    Popover: { padding: '8px 12px', fontSize: px('text') },
   }
 }
 
@@ -135,7 +130,7 @@ function meaning(name: MeaningName, tones: Tones): Record<string, string> {
 
 /** naive-ui's dark theme for the components in use. Its "darkTheme" would load the themes of all others too. */
 const darkTheme: GlobalTheme = {
-  ...createTheme([buttonDark, inputDark, modalDark, popoverDark]),
+  ...createTheme([buttonDark, inputDark]),
   name: 'dark',
   common: commonDark,
 }

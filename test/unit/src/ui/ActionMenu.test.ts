@@ -1,8 +1,8 @@
-import { mount } from '@vue/test-utils'
+import { flushPromises, mount } from '@vue/test-utils'
+import { DropdownMenuRoot } from 'reka-ui'
 import { beforeEach, expect, it } from 'vitest'
-import { nextTick } from 'vue'
-import ActionMenu from '@/ui/widgets/ActionMenu.vue'
-import type { MenuItem } from '@/ui/widgets/menu'
+import { h, ref } from 'vue'
+import ActionMenu, { type MenuItem } from '@/ui/widgets/ActionMenu.vue'
 
 const items: MenuItem[] = [
   { key: 'open', label: 'Open' },
@@ -17,19 +17,26 @@ beforeEach(async () => {
   document.body.innerHTML = '<button>Opener</button>'
   opener = document.querySelector('button')!
   chosen = []
-  mount(ActionMenu, {
-    props: {
+  const isOpen = ref(true)
+  const menu = () =>
+    h(ActionMenu, {
       label: 'Row',
       items,
       at: { x: 10, y: 10 },
       returnTo: opener,
       onChoose: ({ key }: MenuItem) => void chosen.push(key),
-      onClose: () => void chosen.push('closed'),
-    },
-    attachTo: document.body,
-  })
-  await nextTick()
-  await nextTick()
+    })
+  mount(
+    () =>
+      isOpen.value &&
+      h(
+        DropdownMenuRoot,
+        { open: true, modal: false, 'onUpdate:open': (now: boolean) => (isOpen.value = now) },
+        menu,
+      ),
+    { attachTo: document.body },
+  )
+  await flushPromises()
 })
 
 const active = (): string | null | undefined => document.activeElement?.textContent?.trim()
@@ -46,11 +53,13 @@ it('is navigated with arrows, Home, End and letters, and wraps around', () => {
   expect(seen).toEqual(['Wide', 'Open', 'Wide', 'Open', 'Clone'])
 })
 
-it('runs an enabled item, not a disabled one, and returns the focus before that', () => {
+it('runs an enabled item, not a disabled one, and returns the focus before that', async () => {
   press('ArrowDown')
   press('Enter')
   expect(chosen).toEqual([])
   press('ArrowDown')
   press('Enter')
   expect([chosen, document.activeElement]).toEqual([['copy'], opener])
+  await flushPromises()
+  expect(document.querySelector('[role=menu]')).toBeNull()
 })
