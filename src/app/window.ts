@@ -1,3 +1,4 @@
+import { refAutoReset } from '@vueuse/core'
 import { onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
 import { shownText } from '@contract/core/text'
 
@@ -44,12 +45,7 @@ export const announcement = ref('')
  * What was just done that nothing else on the screen shows, such as copying; null for nothing. The status line shows
  * it.
  */
-export const deed = ref<string | null>(null)
-
-/** How long a deed is shown, in milliseconds. */
-const deedMs = 4_000
-
-let timer: ReturnType<typeof setTimeout> | undefined
+export const deed = refAutoReset<string | null>(null, 4_000)
 
 /** Has a screen reader read a short text, such as "Copied". It may contain untrusted names. */
 export function announce(text: string): void {
@@ -62,10 +58,6 @@ export function announce(text: string): void {
 export function announceDeed(text: string): void {
   announce(text)
   deed.value = shownText(text)
-  clearTimeout(timer)
-  timer = setTimeout(() => {
-    deed.value = null
-  }, deedMs)
 }
 
 /** Whether the next screen's heading takes the focus: after every navigation but the first. */

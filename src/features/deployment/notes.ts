@@ -1,6 +1,7 @@
 import type { Failure } from '@contract'
 import { annotatedService } from '@contract/app/personal-values'
 import { defineStore } from 'pinia'
+import { useEventListener, useTimeoutFn } from '@vueuse/core'
 import { computed, reactive, watch } from 'vue'
 import { call, on } from '@/app/api'
 import { useAnnotationsStore } from '@/app/stores/annotations'
@@ -39,8 +40,8 @@ export const useNotesStore = defineStore('notes', () => {
   const annotations = useAnnotationsStore()
   /** By environment with its service, and deployment. */
   const typed = reactive(new Map<string, TypedNote>())
-  let pause: ReturnType<typeof setTimeout> | undefined
-  let retry: ReturnType<typeof setTimeout> | undefined
+  const pause = useTimeoutFn(save, notePauseMs, { immediate: false })
+  const retry = useTimeoutFn(save, noteRetryMs, { immediate: false })
 
   // Not by account: a note belongs to the service, not to the key, proxy or certificate rule it was read with.
   const keyOf = (deploymentId: string): string =>
@@ -68,18 +69,16 @@ export const useNotesStore = defineStore('notes', () => {
     const failure = typed.get(key)?.failure ?? null
     const service = environment?.service ?? null
     typed.set(key, { environmentId, service, deploymentId, name, text, failure })
-    clearTimeout(pause)
-    pause = setTimeout(() => void save(), notePauseMs)
+    pause.start()
   }
 
   /** Saves everything that was typed. */
   async function save(): Promise<void> {
-    clearTimeout(pause)
-    clearTimeout(retry)
+    pause.stop()
+    retry.stop()
     await Promise.all([...typed].map(([key, note]) => saveOne(key, note)))
-    clearTimeout(retry)
-    if (unsaved.value.every(({ failure }) => isLasting(failure.code))) return
-    retry = setTimeout(() => void save(), noteRetryMs)
+    if (unsaved.value.every(({ failure }) => isLasting(failure.code))) retry.stop()
+    else retry.start()
   }
 
   async function saveOne(key: string, { text, failure: _failure, ...of }: TypedNote): Promise<void> {
@@ -102,7 +101,7 @@ export const useNotesStore = defineStore('notes', () => {
     { flush: 'sync' },
   )
   on('personal.changed', () => void save())
-  window.addEventListener('beforeunload', () => void save())
+  useEventListener('beforeunload', () => void save())
   // The main process waits for this before it quits.
   on('annotations.flush', () => void save().then(() => call('annotations.flushed', {})))
 

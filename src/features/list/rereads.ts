@@ -5,7 +5,7 @@ import { pageLimits } from '@contract/deployment-api/list'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
-import { useEventListener } from '@vueuse/core'
+import { refAutoReset, useEventListener } from '@vueuse/core'
 import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
@@ -112,7 +112,7 @@ export const useRereadsStore = defineStore('rereads', () => {
 
   const everySeconds = computed(() => choices.refreshSeconds)
   /** The rows that changed a moment ago. */
-  const changed = shallowRef<ReadonlySet<string>>(new Set())
+  const changed = refAutoReset<ReadonlySet<string>>(new Set(), markedMs)
   /** The deployments that are new and not shown. */
   const arrived = shallowRef<readonly string[]>([])
   /** Why the last re-read failed; null after a good one. */
@@ -130,12 +130,9 @@ export const useRereadsStore = defineStore('rereads', () => {
   const latest = createLatestCall()
   /** The rows that were read by themselves since the running re-read began. It may have older ones. */
   const takenMeanwhile = new Set<string>()
-  let unmark: ReturnType<typeof setTimeout> | undefined
 
   function mark(ids: Iterable<string>): void {
-    clearTimeout(unmark)
     changed.value = new Set([...changed.value, ...ids])
-    unmark = setTimeout(() => (changed.value = new Set()), markedMs)
   }
 
   /** Takes the end of a re-read; gives its value if it was good. */
@@ -368,13 +365,10 @@ export function useAutoRefresh(): void {
     planNow,
   )
   for (const use of uses) useEventListener(use, noteUse, { capture: true, passive: true })
-  onMounted(() => {
-    document.addEventListener('visibilitychange', planNow)
-    plan()
-  })
+  useEventListener(document, 'visibilitychange', planNow)
+  onMounted(planNow)
   onBeforeUnmount(() => {
     isStopped = true
-    document.removeEventListener('visibilitychange', planNow)
     clearTimeout(timer)
     rereads.stop()
   })

@@ -1,5 +1,6 @@
 import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
+import { useTimeoutFn } from '@vueuse/core'
 import {
   computed,
   onScopeDispose,
@@ -188,7 +189,7 @@ const takenName: DraftFinding = {
 function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
   const sync = useSyncStore()
   const found = shallowRef<DraftFinding | null>(null)
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const pause = useTimeoutFn(look, pauseMs, { immediate: false })
 
   async function look(wanted: string): Promise<void> {
     const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
@@ -202,13 +203,12 @@ function useNameCheck(name: () => string, environmentId: string): ShallowRef<Dra
   watch(
     [name, () => sync.ended],
     ([now], [before]) => {
-      clearTimeout(timer)
+      pause.stop()
       if (now !== before) found.value = null
-      if (now !== '') timer = setTimeout(() => void look(now), pauseMs)
+      if (now !== '') pause.start(now)
     },
     { immediate: true },
   )
-  onScopeDispose(() => clearTimeout(timer))
   return found
 }
 

@@ -1,4 +1,4 @@
-import { onScopeDispose, type Ref, shallowRef } from 'vue'
+import { createSharedComposable, useIntervalFn, useTimestamp } from '@vueuse/core'
 import { readTime } from '@contract/core/time'
 import { shownText } from '@contract/core/text'
 import { counted } from './words'
@@ -114,25 +114,10 @@ export function ageOf(iso: string, now: number): string | null {
   return `${short ? `${-far.amount} ${short}` : counted(-far.amount, unit)} old`
 }
 
-const now = shallowRef(Date.now())
-let users = 0
-let timer: ReturnType<typeof setInterval> | undefined
-
 /** The current time in milliseconds, updated every ten seconds while anything uses it. */
-export function useNow(): Readonly<Ref<number>> {
-  users += 1
-  now.value = Date.now()
-  timer ??= setInterval(() => {
-    now.value = Date.now()
-  }, 10_000)
-  onScopeDispose(() => {
-    users -= 1
-    if (users > 0) return
-    clearInterval(timer)
-    timer = undefined
-  })
-  return now
-}
+export const useNow = createSharedComposable(() =>
+  useTimestamp({ scheduler: (update) => useIntervalFn(update, 10_000) }),
+)
 
 /** A rounded duration: "40 seconds", "3 minutes", "2 hours". */
 export function formatDuration(seconds: number): string {

@@ -1,13 +1,5 @@
-import {
-  computed,
-  onBeforeUnmount,
-  onMounted,
-  ref,
-  type Ref,
-  shallowReactive,
-  type VNodeChild,
-  watch,
-} from 'vue'
+import { useEventListener, useResizeObserver } from '@vueuse/core'
+import { computed, onMounted, ref, type Ref, shallowReactive, type VNodeChild, watch } from 'vue'
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { sizes } from '@/app/theme/tokens'
 
@@ -153,18 +145,11 @@ export function useScrollView(
     const { clientWidth: width = 0, clientHeight: height = 0 } = scroller.value ?? {}
     Object.assign(view, { width, height })
   }
-  const observer = new ResizeObserver(measure)
+  useResizeObserver(scroller, measure)
+  useEventListener(scroller, 'scroll', onScroll, { passive: true })
   onMounted(() => {
-    const element = scroller.value
-    if (!element) return
     measure()
-    if (start) element.scrollTop = start.top
-    observer.observe(element)
-    element.addEventListener('scroll', onScroll, { passive: true })
-  })
-  onBeforeUnmount(() => {
-    observer.disconnect()
-    scroller.value?.removeEventListener('scroll', onScroll)
+    if (start && scroller.value) scroller.value.scrollTop = start.top
   })
   return view
 }

@@ -1,4 +1,5 @@
-import { h, onScopeDispose, shallowRef, type VNode } from 'vue'
+import { refAutoReset } from '@vueuse/core'
+import { h, shallowRef, type VNode } from 'vue'
 import './icon-buttons.css'
 import { shownJson, shownText } from '@contract/core/text'
 import { call } from '@/app/api'
@@ -39,10 +40,9 @@ const harmless: Record<CopiedAs, (text: string) => string> = {
 
 /** Copies texts to the clipboard, announces and shows the result, and keeps it as `state` for a moment. */
 export function useClipboard() {
-  const state = shallowRef<CopyState>('idle')
+  const state = refAutoReset<CopyState>('idle', 1500)
   /** The last copied text. */
   const text = shallowRef<string | null>(null)
-  let timer: ReturnType<typeof setTimeout> | undefined
 
   async function copy(wanted: string, as: CopiedAs = 'line'): Promise<void> {
     text.value = wanted
@@ -59,12 +59,7 @@ export function useClipboard() {
     const outcome = await call('clipboard.write', { text: written })
     state.value = outcome.ok ? 'copied' : 'failed'
     announceDeed(outcome.ok ? done : outcome.failure.message)
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      state.value = 'idle'
-    }, 1500)
   }
 
-  onScopeDispose(() => clearTimeout(timer))
   return { state, text, copy, copyLines }
 }

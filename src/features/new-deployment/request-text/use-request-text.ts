@@ -3,6 +3,7 @@ import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import { type EnteredRequest, masked, requestOf, withoutBlanks } from '../draft/draft'
 import { isJsonObject } from '@/ui/format/json-path'
 import { writeYamlLike } from '../draft/yaml'
+import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '../drafts'
@@ -93,7 +94,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   })
   /** The request that the text shows. */
   let shown = ''
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const typing = useTimeoutFn(follow, pauseMs, { immediate: false })
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
@@ -111,7 +112,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
 
   /** Has the form take in what was typed. */
   function follow(): void {
-    clearTimeout(timer)
+    typing.stop()
     if (state.value.is !== 'typed') return
     const before = draftNow()
     const { entered } = before
@@ -142,8 +143,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
 
   function type(text: string): void {
     state.value = { ...state.value, text, is: 'typed' }
-    clearTimeout(timer)
-    timer = setTimeout(follow, pauseMs)
+    typing.start()
   }
 
   function show(typed: UnreadText): void {
