@@ -72,12 +72,7 @@ export async function request(httpRequest: HttpRequest, send: Send): Promise<Out
     headers: headersOf(httpRequest),
     body: body === undefined ? undefined : JSON.stringify(body),
   }
-  const attempt = (): Promise<ExchangeEnd> =>
-    exchange(message, send, {
-      timeMs: httpRequest.timeLimitMs ?? defaultTimeLimitMs,
-      answerBytes: httpRequest.answerBytes ?? answerLimits.bytes,
-      signal,
-    })
+  const attempt = (): Promise<ExchangeEnd> => exchange(message, send, httpRequest)
   const isRepeated = method === 'GET' && !httpRequest.once
   const end = isRepeated ? await withRetries(attempt, waitBeforeRetry, signal) : await attempt()
   // Also between two attempts.
@@ -256,14 +251,6 @@ export class CertificateRefused extends Error {
   }
 }
 
-interface ExchangeLimits {
-  /** For connection, headers and body, with all redirects, in milliseconds. */
-  timeMs: number
-  /** Size of the decompressed answer. */
-  answerBytes: number
-  signal: AbortSignal | undefined
-}
-
 /**
  * The number of redirects that are followed within the base URL's origin, such as to a path with a slash at its end.
  */
@@ -276,8 +263,16 @@ const redirecting: readonly number[] = [300, 301, 302, 303, 307, 308]
 const refusalBytes = 256 * 1024
 
 /** Sends a message and reads the answer within the limits. Never rejects. Ends as soon as a limit is reached. */
-async function exchange(message: Message, send: Send, limits: ExchangeLimits): Promise<ExchangeEnd> {
-  if (limits.signal?.aborted) return { kind: 'cancelled', begun: false }
+async function exchange(
+  message: Message,
+  send: Send,
+  {
+    timeLimitMs: limitMs = defaultTimeLimitMs,
+    answerBytes = answerLimits.bytes,
+    signal: cancelling,
+  }: HttpRequest,
+): Promise<ExchangeEnd> {
+  if (cancelling?.aborted) return { kind: 'cancelled', begun: false }
   const controller = new AbortController()
   /** The status of the answer, once its headers have arrived. */
   let status: number | null = null
@@ -285,7 +280,7 @@ async function exchange(message: Message, send: Send, limits: ExchangeLimits): P
   return await new Promise<ExchangeEnd>((resolve) => {
     const finish = (end: ExchangeEnd): void => {
       clearTimeout(timer)
-      limits.signal?.removeEventListener('abort', cancel)
+      cancelling?.removeEventListener('abort', cancel)
       resolve(end)
       // Also ends a body that wasn't read to its end.
       controller.abort()
@@ -295,19 +290,15 @@ async function exchange(message: Message, send: Send, limits: ExchangeLimits): P
       // To stop waiting wouldn't undo what a write may do.
       if (message.method === 'GET' || !begun()) finish({ kind: 'cancelled', begun: begun() })
     }
-    const timer = setTimeout(
-      () => finish({ kind: 'time-limit', limitMs: limits.timeMs, status, begun: begun() }),
-      limits.timeMs,
-    )
-    limits.signal?.addEventListener('abort', cancel, { once: true })
+    const timer = setTimeout(() => finish({ kind: 'time-limit', limitMs, status, begun: begun() }), limitMs)
+    cancelling?.addEventListener('abort', cancel, { once: true })
     const noteStatus = (one: number): void => {
       status = one
     }
     const sending = (one: Message, signal: AbortSignal): ReturnType<Send> =>
       send(one, signal, (tells) => (mayHaveLeft = tells))
-    follow(message, sending, limits.answerBytes, controller.signal, noteStatus).then(
-      finish,
-      (error: unknown) => finish(endWith(error, status, mayHaveLeft())),
+    follow(message, sending, answerBytes, controller.signal, noteStatus).then(finish, (error: unknown) =>
+      finish(endWith(error, status, mayHaveLeft())),
     )
   })
 }

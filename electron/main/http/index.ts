@@ -246,7 +246,6 @@ function sendOver(
   return new Promise<Answer | Redirect>((resolve, reject) => {
     if (signal.aborted) return reject(new Error('Aborted.'))
     const url = new URL(message.url)
-    const host = normalizeHost(url.hostname)
     const tunnelled = isTunnelled(message.url)
     const oneTimeBody = lengthWantedBy.has(settingsKey(settings)) ? undefined : message.body
     // Without `credentials` and `useSessionCookies`, no cookies are sent or stored, and a proxy can still ask for a
@@ -313,7 +312,9 @@ function sendOver(
     request.on('error', (error) => {
       // An error of the upload stream. It also breaks if the answer comes before the whole body was sent.
       if (isBodyTaken() && !/\bnet::/.test(error.message)) return
-      const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
+      const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
+        ? refusals.get(normalizeHost(url.hostname))
+        : undefined
       if (refusal) reject(new CertificateRefused(error.message, refusal))
       else reject(proxyRefuses ? proxyError() : error)
     })

@@ -20,17 +20,17 @@ import { JsonText } from './answers'
 import type { FileKeys } from './keychain'
 import type { RunningStore, StoreProcess } from './store-process'
 
-/** A request that says how its answer is written into the cache. `by` is what looks, for the history. */
-interface ServiceRequest extends HttpRequest {
-  cachedAs:
-    | { op: 'write-page'; run: null; by: Observer }
-    | { op: 'write-deployment' }
-    | { op: 'write-repositories'; integrationId: string }
-}
-
-/** An HTTP client that may write the answers of the service into the cache. */
+/** An HTTP client that writes the answers of the service into the cache, as each request says. */
 export interface ServiceClient {
-  request: (request: ServiceRequest) => Promise<Outcome<HttpAnswer>>
+  request: (
+    request: HttpRequest & {
+      /** `by` is what looks, for the history. */
+      cachedAs:
+        | { op: 'write-page'; run: null; by: Observer }
+        | { op: 'write-deployment' }
+        | { op: 'write-repositories'; integrationId: string }
+    },
+  ) => Promise<Outcome<HttpAnswer>>
 }
 
 /** Something about a cache that the operator should know. */

@@ -50,14 +50,6 @@ export interface CalledPlace extends JournalPlace {
   account: string | null
 }
 
-/** What an attempt creates, and where. */
-export interface AttemptedCreation {
-  name: string
-  source: string
-  service: string
-  sent: SentConfiguration | null
-}
-
 /** What an attempt sent, as far as a deployment can be compared with it: no value of a secret or a variable. */
 export interface SentConfiguration {
   source: string
@@ -104,10 +96,9 @@ export interface StoredChange extends ChangeEntry, Called {
   sent: { change: Change; latestRevisionId: string | null } | null
 }
 
-type StoredFailure = FailureEntry & Called
 type StoredSynchronisation = SynchronisationEntry & Called
 
-export type StoredEntry = StoredCreation | StoredChange | StoredFailure | StoredSynchronisation
+export type StoredEntry = StoredCreation | StoredChange | (FailureEntry & Called) | StoredSynchronisation
 
 /** How a creation ended. */
 export type CreationEnd =
@@ -435,7 +426,10 @@ export function createJournal(options: JournalOptions) {
      * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
      * can't be written.
      */
-    beginCreation: (place: JournalPlace, attempted: AttemptedCreation) =>
+    beginCreation: (
+      place: JournalPlace,
+      attempted: Pick<StoredCreation, 'name' | 'source' | 'service' | 'sent'>,
+    ) =>
       begin({
         ...begunNow(),
         ...place,
