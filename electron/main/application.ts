@@ -172,10 +172,7 @@ export function startApplication(
   })
   const journal = createJournal({
     state,
-    changed: (entry) => {
-      watches.noteCreation(entry)
-      ipc.send('journal.changed', entry)
-    },
+    changed: (entry) => ipc.send('journal.changed', entry),
     report,
     notice: (text) => notices.set('journal', text),
     readLate: () => reconciler.noteJournal(),
@@ -222,6 +219,7 @@ export function startApplication(
   const failures = createFailedRevisions(environments, http, offers)
   const watches = createWatches({
     failures,
+    journal,
     state,
     environments,
     cache,

@@ -314,6 +314,20 @@ export const accountIn =
     return target ? accountIdentity(target) : null
   }
 
+/**
+ * Tells where an environment leads. For a built-in service, that is known before it runs, and without the keychain,
+ * which is asked only with `mayAsk`.
+ */
+export const targetIn =
+  (environments: Asked) =>
+  async (environmentId: string, mayAsk: boolean): Promise<Outcome<AccountTarget>> => {
+    if (isBuiltIn(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
+    const known = environments.state().environments.find(({ id }) => id === environmentId)
+    if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', "Its profile isn't known."))
+    const ready = await environments.ready(environmentId)
+    return ready.ok ? succeed(ready.value.target) : ready
+  }
+
 /** A built-in service runs on this machine, so it is reached without a proxy. */
 const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 

@@ -4,8 +4,6 @@ import {
   type Connection,
   type DeploymentDetail,
   deploymentsPath,
-  fail,
-  failure,
   type Failure,
   type Outcome,
   type ParsedCallInput,
@@ -15,7 +13,7 @@ import {
 import type { SyncState } from '@contract/cache'
 import type { SetAside } from '../../cache/protocol'
 import { createAllCaches } from './all-caches'
-import { accountIdentity, builtInMode, existsIn } from '../environments/known'
+import { accountIdentity, builtInMode, existsIn, targetIn } from '../environments/known'
 import type { Environments } from '../environments'
 import type { HttpClient } from '../http/client'
 import type { Journal } from '../stored/journal'
@@ -25,7 +23,6 @@ import {
   type ServiceClient,
   type Cache,
   type CacheNotice,
-  type CacheOptions,
   createCache,
   tooLargeText,
 } from '../processes/cache-client'
@@ -66,7 +63,7 @@ export function createOffline(options: OfflineOptions) {
     process: options.process,
     keys: options.keys,
     exists: existsIn(environments),
-    target: (id, mayAsk) => targetOf(environments, id, mayAsk),
+    target: targetIn(environments),
     folder: options.folder,
     notice(notice) {
       if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
@@ -143,19 +140,6 @@ export function createOffline(options: OfflineOptions) {
       await cache.close()
     },
   }
-}
-
-/** Where an environment leads. For a built-in service, that is known before it runs, and without the keychain. */
-async function targetOf(
-  environments: Environments,
-  environmentId: string,
-  mayAsk: boolean,
-): ReturnType<CacheOptions['target']> {
-  if (builtInMode(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
-  const known = environments.state().environments.find(({ id }) => id === environmentId)
-  if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', "Its profile isn't known."))
-  const ready = await environments.ready(environmentId)
-  return ready.ok ? succeed(ready.value.target) : ready
 }
 
 const setAsideReasons: Record<SetAside['reason'], string> = {

@@ -15,7 +15,7 @@ import {
 } from '../../cache/protocol'
 import type { HttpAnswer, HttpRequest } from '../http/client'
 import { raceTimeout } from '../async'
-import { accountIdentity } from '../environments/known'
+import { accountIdentity, type AccountTarget } from '../environments/known'
 import { JsonText } from './answers'
 import type { FileKeys } from './keychain'
 import type { RunningStore, StoreProcess } from './store-process'
@@ -62,10 +62,7 @@ const askAgainAfterMs = 2_000
 /** The keychain account for the key of an environment's cache. */
 const accountOf = (environmentId: string): string => `cache-key-${environmentId}`
 
-/** Says to which service, and which account there, an environment leads. */
-export type ServiceTarget = Parameters<typeof accountIdentity>[0]
-
-export interface CacheOptions {
+interface CacheOptions {
   process: StoreProcess
   keys: FileKeys
   /** Whether an environment with this identifier exists: a removed one gets no cache. */
@@ -74,7 +71,7 @@ export interface CacheOptions {
    * Where an environment leads now. Fails if that isn't known, as with a locked keychain. Asks the keychain only with
    * `mayAsk`.
    */
-  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
+  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<AccountTarget>>
   /** The folder of the files, one for each environment. */
   folder: string
   notice: (notice: CacheNotice) => void
@@ -195,7 +192,7 @@ export function createCache(options: CacheOptions) {
   async function open(
     to: RunningStore,
     environmentId: string,
-    where: Promise<Outcome<ServiceTarget>>,
+    where: Promise<Outcome<AccountTarget>>,
   ): Promise<Outcome<null>> {
     const [key, place] = await Promise.all([keyFor(environmentId), where])
     // Removed meanwhile: opening would create its file again.
@@ -227,7 +224,7 @@ export function createCache(options: CacheOptions) {
     return named(await target(environmentId, mayAsk))
   }
 
-  const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
+  const named = (place: Outcome<AccountTarget>): Outcome<string> =>
     place.ok ? succeed(accountIdentity(place.value)) : place
 
   /** The cache of an environment, opened for the service that the environment leads to. */

@@ -1,12 +1,4 @@
-import {
-  type Answers,
-  type Connection,
-  fail,
-  failure,
-  type JournalEntry,
-  type Outcome,
-  succeed,
-} from '@contract'
+import { type Answers, type Connection, fail, failure, type Outcome, succeed } from '@contract'
 import type { SyncState, Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import { changesNotice, outageNotice, type StoredNotice, withRestored } from './notices'
@@ -22,6 +14,7 @@ import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
 import type { HttpTarget } from '../../http/client'
 import type { FailedRevisions } from '../life/revisions'
+import type { Journal } from '../../stored/journal'
 import type { State } from '../../stored/state'
 import {
   createWatchedMemory,
@@ -52,6 +45,7 @@ export interface WatchesOptions {
   http: ServiceClient
   /** Tells which deployments' latest revision failed (`createFailedRevisions`). */
   failures: FailedRevisions
+  journal: Pick<Journal, 'creations'>
   /** Whether the latest requests reached an environment's service. */
   stateOf: (environmentId: string) => Connection['state']
   /** Whether the window is visible. */
@@ -83,7 +77,7 @@ const roundTimeoutMs = 60_000
 
 /** The operator's watches, and their notices. */
 export function createWatches(options: WatchesOptions) {
-  const { environments, cache, http, failures, stateOf, isShown, report, now = Date.now } = options
+  const { environments, cache, http, failures, journal, stateOf, isShown, report, now = Date.now } = options
   const memory = createWatchedMemory({ ...options, now })
   const { inPlace, emit } = memory
   let isClosed = false
@@ -93,8 +87,6 @@ export function createWatches(options: WatchesOptions) {
   let lastRoundAt: number | null = null
   /** Where the next round continues (`toAsk`). */
   let nextToAsk = 0
-  /** When the operator created a deployment on this machine, by its environment and identifier. */
-  const createdAt = new Map<string, number>()
   /** When the last synchronisation of each environment that was used here ended. */
   const taken = new Map<string, string>()
 
@@ -105,10 +97,18 @@ export function createWatches(options: WatchesOptions) {
     return content && service ? placeAt(content, service) : null
   }
 
-  const roundOf = ({ environmentId, watches }: WatchedPlace): Round => ({
+  /** The deployments that the operator has just created here. None while the journal can't be read. */
+  async function justCreated(): Promise<ReadonlySet<string>> {
+    const since = new Date(now() - ownMs).toISOString()
+    const creations = await journal.creations().catch(() => [])
+    const own = creations.filter(({ endedAt }) => endedAt !== null && endedAt > since)
+    return new Set(own.flatMap(({ deploymentId }) => deploymentId ?? []))
+  }
+
+  const roundOf = ({ watches }: WatchedPlace, own: ReadonlySet<string>): Round => ({
     at: now(),
     watches,
-    isOwn: (id) => now() - (createdAt.get(`${environmentId} ${id}`) ?? Number.NEGATIVE_INFINITY) < ownMs,
+    own,
   })
 
   function madeOf(result: RoundResult, place: WatchedPlace, before: Memory): Made {
@@ -150,9 +150,10 @@ export function createWatches(options: WatchesOptions) {
     ).finally(() => clearTimeout(tooLong))
     if (seen.length === 0 || isClosed) return
     const said = await withFailures(failures, place.environmentId, seen)
+    const own = await justCreated()
     const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
-      madeOf(takeAnswers(current.service.followed, said, roundOf(current)), current, before),
+      madeOf(takeAnswers(current.service.followed, said, roundOf(current, own)), current, before),
     )
     // A waiting watch now follows its deployments.
     if (waited) emit()
@@ -164,6 +165,7 @@ export function createWatches(options: WatchesOptions) {
     const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
+    const own = await justCreated()
     await inPlace(place, (current, before) => {
       // Watches that were added since wait for the next synchronisation.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
@@ -171,7 +173,7 @@ export function createWatches(options: WatchesOptions) {
         current.service.followed,
         lists.filter(({ watchId }) => isStill(watchId)),
         others,
-        roundOf(current),
+        roundOf(current, own),
       )
       const made = madeOf(result, current, before)
       const listed = new Set(lists.map(({ watchId }) => watchId))
@@ -337,13 +339,6 @@ export function createWatches(options: WatchesOptions) {
     async noteKeychain(): Promise<void> {
       await memory.open()
       emit()
-    },
-
-    /** Takes an entry of the journal: for an hour, there are no notices about what was created here. */
-    noteCreation(entry: JournalEntry): void {
-      if (entry.kind !== 'creation' || entry.state !== 'created' || entry.deploymentId === null) return
-      const key = `${entry.environmentId} ${entry.deploymentId}`
-      if (!createdAt.has(key)) createdAt.set(key, now())
     },
 
     /** Call it when another environment may be current, or leads elsewhere. */

@@ -45,8 +45,8 @@ export interface Round {
   at: number
   /** The environment's watches of the service that it leads to now. */
   watches: readonly Watch[]
-  /** Whether the operator has just created a deployment on this machine. */
-  isOwn: (id: string) => boolean
+  /** The deployments that the operator has just created on this machine. */
+  own: ReadonlySet<string>
 }
 
 /** The result of a round: the new state, and what to report. */
@@ -339,7 +339,7 @@ class Making {
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
     if (kind === undefined || isSilent) return
     // The operator has just created it, and the form follows it.
-    if (this.round.isOwn(id) && kind !== 'stuck' && kind !== 'gone') return
+    if (this.round.own.has(id) && kind !== 'stuck' && kind !== 'gone') return
     for (const watch of watches) {
       if (kinds.some((each) => watch.tells.includes(each))) this.#by.add(watch.id)
     }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules'
+import type { StoredCreation } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/answer-bodies'
 import { type Leads, bytesIn, environmentsLeading, stateIn } from '../../../../../support/main/state'
 import { brief, seen } from '../../../../../support/builders/watched'
@@ -18,6 +19,7 @@ let current: string
 let connection: Connection['state']
 let at: number
 let all: Seen[]
+let created: StoredCreation[]
 /** How many deployments the service answers at once. */
 let most: number
 /** What the service was asked for: base URL and identifiers. */
@@ -37,6 +39,7 @@ beforeEach(() => {
   connection = 'online'
   at = new Date(2026, 10, 24, 12).getTime()
   all = [seen('a'), seen('b')]
+  created = []
   most = 100
   requests = []
   synchronisedAt = null
@@ -59,6 +62,7 @@ function start({ isShown = true } = {}) {
   } as unknown as Environments
   const watches = createWatches({
     failures: () => Promise.resolve(succeed([])),
+    journal: { creations: () => Promise.resolve(created) },
     state: stateIn(folder, { refuses: () => isFull }),
     environments,
     cache: cachedFromSeen(
@@ -188,6 +192,20 @@ it('request nothing from another service after an edit until the operator agrees
   expect(state.watches).toMatchObject([{ id, state: 'follows' }])
   // The state at that service makes no notice.
   expect(reported()).toEqual([])
+})
+
+it('tell nothing for an hour about a deployment that was just created here', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  const endedAt = new Date(at).toISOString()
+  created = [{ environmentId: 'e', deploymentId: 'a', endedAt } as StoredCreation]
+  all = [seen('a', { latest: 'r2' })]
+  await watches.pass(40 * second)
+  expect(reported()).toEqual([])
+  all = [seen('a', { latest: 'r3' })]
+  await watches.pass(3_600 * second)
+  expect(reported()).not.toEqual([])
 })
 
 it('ask again for what a short answer lacks, and tell what changed once, even after a restart', async () => {

@@ -26,7 +26,7 @@ describe('watches', () => {
     constructor(public watches: Watch[]) {}
 
     private get round() {
-      return { at: this.at, watches: this.watches, isOwn: (id: string) => this.own.has(id) }
+      return { at: this.at, watches: this.watches, own: this.own }
     }
 
     /** Answers of the service, and how much time passes before them. */
