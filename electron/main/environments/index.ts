@@ -6,6 +6,7 @@ import {
   type EnvironmentInput,
   type EnvironmentProfile,
   type Failure,
+  type FieldIssue,
   type KeychainState,
   type Outcome,
   type Trust,
@@ -13,6 +14,7 @@ import {
   failure,
   succeed,
 } from '@contract'
+import { shownText } from '@contract/core/text'
 import { raceTimeout, Sequencer } from '../async'
 import { readJson, type TellSetAside, writeAtomically } from '../files'
 import { credentialsRefusal } from '../http/trial-engine'
@@ -21,11 +23,11 @@ import type { HttpClient } from '../http/client'
 import type { BuiltInService } from '../processes/built-in-service'
 import { type Keychain, noAnswer } from '../processes/keychain'
 import { checkConnection } from './connection-check'
-import { builtInIsFixed, cannotAsk, gone, invalid, mayBeProtected, notTrusted, refusalGone } from './failures'
 import {
   builtInMode,
   EnvironmentList,
   environmentIndexSchema,
+  gone,
   notConfirmed,
   notFound,
   show,
@@ -35,8 +37,7 @@ import {
 } from './known'
 import { countIssues, createProfileStore, profileOf, sizeIssues } from './profile'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
-import type { Ask } from '../window/questions'
-import { trustQuestion } from './trust'
+import type { Ask, Question } from '../window/questions'
 
 export interface EnvironmentsOptions {
   keychain: Keychain
@@ -390,4 +391,67 @@ function usesStored({ headers, proxy, trust }: EnvironmentInput): boolean {
     headers.some(({ value }) => value === null) ||
     (proxy.mode === 'manual' && proxy.credentials?.password === null)
   )
+}
+
+function builtInIsFixed(what: 'changed' | 'removed'): Failure {
+  return failure('not-allowed', `A built-in environment can't be ${what}.`, {
+    advice: 'Add your own environment instead.',
+  })
+}
+
+/** An environment whose profile can't be read needs its name as typed, too. */
+function mayBeProtected(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" may be protected: its profile can't be read.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
+  return fail(failure('invalid-input', message, { issues }))
+}
+
+/** A refused certificate that can no longer be trusted: unknown, too old, or refused by settings that have changed. */
+function refusalGone(): Failure {
+  return failure('not-found', 'This certificate can no longer be trusted from here.', {
+    advice: 'Repeat what failed, then review the certificate that the service presents.',
+  })
+}
+
+/** The operator declined to trust a certificate. */
+const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
+
+/** The operator couldn't be asked to trust a certificate. */
+const cannotAsk = failure(
+  'not-allowed',
+  "Another dialog is open, or was just declined, so you weren't asked.",
+  {
+    advice: 'Answer the dialog, or wait a few seconds, then try again.',
+    retryable: true,
+  },
+)
+
+/**
+ * The question to the operator, outside the page, before an environment's stored secrets are sent to the owner of a
+ * refused certificate. A page may have chosen the environment's name, so it has a labelled line of its own.
+ */
+function trustQuestion(environmentName: string, { origin, certificate, trust }: SeenRefusal): Question {
+  const expected =
+    trust.kind === 'exact' ? [`Trusted so far (SHA-256):\n${lines(trust.certificate.fingerprint)}`] : []
+  return {
+    message: `Trust this certificate of ${origin}?`,
+    detail: [
+      ...expected,
+      `Shown now (SHA-256):\n${lines(certificate.fingerprint)}`,
+      `Environment: ${shownText(environmentName, { max: 60 })}`,
+      "Slipway will send this environment's stored request headers to any server that presents this certificate. " +
+        "Compare the fingerprint with the one that the service's administrator gives you.",
+    ].join('\n\n'),
+    agree: 'Trust certificate',
+  }
+}
+
+/** A fingerprint on two lines of 16 bytes, to be compared by eye. */
+function lines(fingerprint: string): string {
+  const half = 16 * 3
+  return `${fingerprint.slice(0, half - 1)}\n${fingerprint.slice(half)}`
 }

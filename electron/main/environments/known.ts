@@ -33,7 +33,6 @@ import { raceCancellation } from '../async'
 import { describeAll, normalizeHost } from '../http/certificates'
 import type { HttpTarget } from '../http/client'
 import type { BuiltInService } from '../processes/built-in-service'
-import { gone, notReadYet } from './failures'
 import type { ReadEntry } from './profile'
 
 /**
@@ -288,23 +287,26 @@ export function serviceAt(
 
 type Known = Pick<EnvironmentList, 'state'>
 
+const find = (environments: Known, id: string): Environment | undefined =>
+  environments.state().environments.find((one) => one.id === id)
+
 /** Tells whether there is an environment with an identifier now. */
 export const existsIn =
   (environments: Known) =>
   (id: string): boolean =>
-    environments.state().environments.some((one) => one.id === id)
+    find(environments, id) !== undefined
 
 /** Gives the service that an environment leads to now (`Environment.service`); null if that isn't known. */
 export const serviceIn =
   (environments: Known) =>
   (id: string): string | null =>
-    environments.state().environments.find((one) => one.id === id)?.service ?? null
+    find(environments, id)?.service ?? null
 
 /** Gives an environment's name; null if there is none. */
 export const nameIn =
   (environments: Known) =>
   (id: string): string | null =>
-    environments.state().environments.find((one) => one.id === id)?.name ?? null
+    find(environments, id)?.name ?? null
 
 /** Gives the account that an environment leads to now, as the journal keeps it; null if that isn't known. */
 export const accountIn =
@@ -322,8 +324,8 @@ export const targetIn =
   (environments: Asked) =>
   async (environmentId: string, mayAsk: boolean): Promise<Outcome<AccountTarget>> => {
     if (isBuiltIn(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
-    const known = environments.state().environments.find(({ id }) => id === environmentId)
-    if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', "Its profile isn't known."))
+    if (!mayAsk && !find(environments, environmentId)?.profile)
+      return fail(failure('keychain-unresponsive', "Its profile isn't known."))
     const ready = await environments.ready(environmentId)
     return ready.ok ? succeed(ready.value.target) : ready
   }
@@ -568,6 +570,14 @@ export class EnvironmentList {
     }
   }
 }
+
+const notReadYet = failure('keychain-unresponsive', "Its profile hasn't been read from the keychain yet.", {
+  retryable: true,
+})
+
+export const gone = failure('not-found', 'Its profile is no longer in the keychain.', {
+  advice: 'It was deleted there. Enter it again, or remove the environment.',
+})
 
 /** Whether an environment has no profile because the keychain couldn't be read. */
 export const waitsForKeychain = ({ problem }: OwnEnvironment): boolean =>
