@@ -1,4 +1,4 @@
-import { refAutoReset } from '@vueuse/core'
+import { refAutoReset, useEventListener, useTimeoutFn } from '@vueuse/core'
 import { onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
 import { shownText } from '@contract/core/text'
 
@@ -175,17 +175,11 @@ export function awaitFirstList(isDrawn: () => boolean): void {
   const isPainted = usePainted(isDrawn)
   const end = (): void => void (isOver.value = true)
   watch(isPainted, end)
-  const timer = setTimeout(end, timeoutMs)
-  const used = new AbortController()
+  useTimeoutFn(end, timeoutMs)
   const note = (event: MouseEvent | KeyboardEvent): void => {
     if (!isAtRest(event)) end()
   }
-  for (const sign of signsOfUse) window.addEventListener(sign, note, { signal: used.signal, capture: true })
-  watch(isOver, () => used.abort())
-  onScopeDispose(() => {
-    clearTimeout(timer)
-    used.abort()
-  })
+  watch(isOver, useEventListener([...signsOfUse], note, { capture: true }))
 }
 
 /** Whether an event only tells that the window opened under the pointer. */

@@ -7,6 +7,7 @@ import {
   type Outcome,
   passesFilter,
 } from '@contract'
+import { useThrottleFn } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/app/api'
@@ -35,9 +36,8 @@ export const useActivityStore = defineStore('activity', () => {
   const limit = ref(firstEntries)
   /** Entries that came as events while a list was loading, which may not be in that list. */
   let arrived: JournalEntry[] = []
-  /** Entries that came as events and aren't taken in yet, and the timer that takes them in. */
+  /** Entries that came as events and aren't taken in yet. */
   let waiting: JournalEntry[] = []
-  let resting: ReturnType<typeof setTimeout> | null = null
   let latest = 0
   /** A name whose unconfirmed creations are loaded too, however old they are. */
   let name: string | null = null
@@ -76,7 +76,7 @@ export const useActivityStore = defineStore('activity', () => {
   on('journal.changed', (entry) => {
     if (loading.value) arrived.push(entry)
     waiting.push(entry)
-    if (resting === null) takeIn()
+    void takeInSoon()
   })
 
   /**
@@ -84,16 +84,14 @@ export const useActivityStore = defineStore('activity', () => {
    * wait for its end: many lookups at once bring hundreds. A timer does it, since a hidden window has no frames.
    */
   function takeIn(): void {
-    if (resting !== null) clearTimeout(resting)
-    resting = null
     if (waiting.length === 0) return
     if (listed.value) listed.value = passing(merged(listed.value, waiting)).slice(0, maxEntries)
     entries.value = merged(entries.value, waiting).filter(
       (one, at) => at < maxEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
     waiting = []
-    resting = setTimeout(takeIn, frameMs)
   }
+  const takeInSoon = useThrottleFn(takeIn, frameMs, true)
 
   const notices = useNoticesStore()
   // Entries that couldn't be read may be readable now.
