@@ -1,3 +1,7 @@
+/**
+ * What is known of the environments: where each leads, which service and account that is, and what the window shows.
+ * Whoever asks a service begins here. `index.ts` reads, adds, edits and removes environments.
+ */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
