@@ -462,7 +462,9 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   await dialog.getByRole('button', { name: 'Export…' }).click()
   await expect(dialog).toContainText('Saved 11 deployments.')
   const exported = JSON.parse(await readFile(cachedFile, 'utf8')) as { name: string }[]
-  const shown = await page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader').allInnerTexts()
+  // The dialog hides the page from screen readers.
+  const table = page.getByRole('table', { name: 'Deployments', includeHidden: true })
+  const shown = await table.getByRole('rowheader', { includeHidden: true }).allInnerTexts()
   expect(exported.map(({ name }) => name)).toEqual(shown)
   await app.evaluate(({ shell }) => {
     shell.showItemInFolder = (path) => Object.assign(globalThis, { shownFile: path })

@@ -109,8 +109,9 @@ const follow = (app: ElectronApplication, link: string): Promise<void> =>
     running.emit('second-instance', {}, ['slipway', '--', text], '/')
   }, link)
 
+/** Also behind a dialog, which hides it from screen readers. */
 const environmentButton = (page: Page, name: string) =>
-  page.getByRole('button', { name: `Environment: ${name}`, exact: true })
+  page.getByRole('button', { name: `Environment: ${name}`, exact: true, includeHidden: true })
 
 const namesOf = (index: number): [id: string, name: string] => {
   const { id, name } = anyDeployment(index)
