@@ -13,6 +13,13 @@ const curlyQuotes = [
   'VLiteral[value=/[“”]/]',
 ].map((selector) => ({ selector, message: 'Use straight quotation marks.' }))
 
+/** A watcher of a new array runs with each change of what it was made from, also when all its items stay the same. */
+const watchedArrays = {
+  selector:
+    'CallExpression[callee.name="watch"] > ArrowFunctionExpression:first-child > :matches(ArrayExpression, TSAsExpression[expression.type="ArrayExpression"])',
+  message: 'Watch an array of functions instead of a function that returns an array.',
+}
+
 export default tseslint.config(
   { ignores: ['out/', 'node_modules/', '.cache/', '.screenshots/', 'test-results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -39,7 +46,7 @@ export default tseslint.config(
   {
     files: ['src/**'],
     rules: {
-      'no-restricted-syntax': ['error', ...curlyQuotes],
+      'no-restricted-syntax': ['error', ...curlyQuotes, watchedArrays],
       'vue/no-restricted-syntax': ['error', ...curlyQuotes],
     },
   },

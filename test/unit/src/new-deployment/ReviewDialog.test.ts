@@ -1,8 +1,14 @@
+import { type CreationEntry, failure } from '@contract'
+import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { announcement } from '@/app/window'
+import { requestOf } from '@/features/new-deployment/draft/draft'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
+import ReviewDialog from '@/features/new-deployment/ReviewDialog.vue'
+import { useAppStore } from '@/app/stores/app'
 import { showForm } from '../../../support/page/draft-stores'
+import { creationEntry } from '../../../support/builders/creation-entry'
 import { summaryOf } from '../../../support/builders/deployment-answers'
 import { type FakeBridge, settled } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
@@ -76,6 +82,38 @@ it('asks for consent to a warning that appears while it is open', async () => {
   expect(dialog()!.textContent).toContain('A deployment with this name is in the cache.')
   expect(button('Create in').disabled).toBe(true)
   expect(announcement.value).toContain('A deployment with this name is in the cache.')
+})
+
+it('keeps the consent to an attempt while looking it up finds the same, and asks anew once it does not', async () => {
+  const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
+  const lookedUp = (at: string, count: number): CreationEntry =>
+    creationEntry({
+      state: 'unclear',
+      failure: lost,
+      lookup: { at, verdict: 'not-found', deployment: null, differences: [], reason: null, count },
+    })
+  const store = useDraftsStore()
+  const { draft } = store.currentDraft(store.open('a', 'cloud'))
+  const review = mount(ReviewDialog, {
+    props: {
+      show: true,
+      request: requestOf(draft),
+      findings: [],
+      environment: useAppStore().environment!,
+      earlier: lookedUp('2026-11-30T12:00:00.000Z', 0),
+      sending: false,
+    },
+    attachTo: document.body,
+  })
+  await settled()
+  expect(button('Create in').disabled).toBe(true)
+  dialog()!.querySelector<HTMLInputElement>('input[type=checkbox]')!.click()
+  await nextTick()
+  expect(button('Create in').disabled).toBe(false)
+  await review.setProps({ earlier: lookedUp('2026-11-30T12:00:10.000Z', 0) })
+  expect(button('Create in').disabled).toBe(false)
+  await review.setProps({ earlier: lookedUp('2026-11-30T12:00:20.000Z', 1) })
+  expect(button('Create in').disabled).toBe(true)
 })
 
 it('says what is built, how and when', async () => {
