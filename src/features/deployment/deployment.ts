@@ -213,7 +213,7 @@ export const useSeenStore = defineStore('seen', () => {
   )
   watch(
     // What is read again and didn't change stays the same object, with a newer time.
-    () => [opened.detail, opened.readAt] as const,
+    [() => opened.detail, () => opened.readAt],
     ([detail, readAt]) => {
       if (detail && isCurrent(detail)) note(summarise(detail.deployment), readAt ?? detail.fetchedAt)
     },
