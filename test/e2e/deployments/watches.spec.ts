@@ -38,6 +38,13 @@ test('a watched list reports once after each sync what is new, changed and delet
   start,
 }) => {
   const { state, stub } = await changingService(withRevision(1), withRevision(2))
+  const asked = new Promise<void>((resolve) => {
+    const { answer } = stub
+    stub.answer = (query, ...others) => {
+      answer(query, ...others)
+      if (query.has('deployment_ids')) resolve()
+    }
+  })
   const { id } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
   await synchroniseNever(page)
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(2)
@@ -58,6 +65,9 @@ test('a watched list reports once after each sync what is new, changed and delet
   await expect(notices(page)).toContainText('No notices.')
   await page.keyboard.press('Escape')
   await expect(noticesButton(page)).toBeFocused()
+  // The watched deployments are asked for once, and then not for half a minute: a change that such an answer brings has a
+  // notice of its own.
+  await asked
 
   state.all = [withRevision(2, { latest_revision_id: 'rev-2' }), withRevision(3)]
   await synchronise(page, id)

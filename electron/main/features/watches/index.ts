@@ -133,10 +133,10 @@ export function createWatches(options: WatchesOptions) {
   async function askNow(): Promise<void> {
     const place = currentPlace()
     if (!place || !mayAsk(place.environmentId)) return
-    lastRoundAt = now()
     const plan = toAsk(place.service.followed, place.watches, nextToAsk)
     nextToAsk = plan.next
     if (plan.ids.length === 0) return
+    lastRoundAt = now()
     const controller = new AbortController()
     running = controller
     const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)

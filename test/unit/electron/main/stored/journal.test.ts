@@ -124,9 +124,16 @@ describe('entries', () => {
       const journal = open()
       const lost = failure('connection-lost', 'Lost.', { sent: 'maybe' })
       await journal.endCreation(await begin(journal, 'open'), { state: 'unclear', failure: lost })
-      for (let index = 0; index < 2_003; index += 1) {
-        await journal.noteFailure(calledPlace, `Attempt ${index}`, new Date(), refusal)
-      }
+      await journal.noteFailure(calledPlace, 'Attempt 0', new Date(), refusal)
+      const [, text] = storedIn(folder, 'journal').at(-1)!
+      // As that many calls would leave it, in one transaction.
+      const rows = Array.from({ length: 2_001 }, (_, index) => {
+        const entry = { ...(JSON.parse(text) as object), id: `f${index}`, action: `Attempt ${index + 1}` }
+        return { id: entry.id, text: JSON.stringify(entry) }
+      })
+      await journal.state.write('journal', rows)
+      const next = open()
+      await next.noteFailure(calledPlace, 'Attempt 2002', new Date(), refusal)
       const kept = await open().entries()
       expect(kept).toHaveLength(2_001)
       expect(kept[0]).toMatchObject({ name: 'open' })
