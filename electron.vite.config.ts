@@ -118,7 +118,6 @@ export default defineConfig({
           index: path('electron/main/index.ts'),
           service: path('electron/service/index.ts'),
           cache: path('electron/cache/index.ts'),
-          pages: path('electron/cache/read-ahead/worker.ts'),
           answers: path('electron/main/processes/answers/worker.ts'),
         },
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name].cjs' },

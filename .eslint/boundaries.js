@@ -2,7 +2,7 @@
 // about imports, globals and properties. Their expressions meet the text of an import, where @contract and @domain are
 // electron/contract and electron/domain, and @ is src.
 
-const processes = ['cache', 'contract', 'domain', 'launcher', 'main', 'preload', 'service', 'threads']
+const processes = ['cache', 'contract', 'domain', 'launcher', 'main', 'preload', 'service']
 
 /** @param {readonly string[]} names */
 const anyOf = (names) => `(?:${names.join('|')})`
@@ -88,14 +88,13 @@ const features = {
 const table = [
   only('electron/contract', [], ['zod']),
   only('electron/domain', ['contract'], []),
-  only('electron/threads', [], ['node']),
   only(
     'electron/main',
-    ['contract', 'domain', 'threads'],
+    ['contract', 'domain'],
     ['electron', 'csv-stringify', 'electron-log', 'fflate', 'node', 'zod'],
   ),
   only('electron/preload', ['contract'], ['electron']),
-  only('electron/cache', ['contract', 'domain', 'threads'], ['keytar', 'libsql', 'node']),
+  only('electron/cache', ['contract', 'domain'], ['keytar', 'libsql', 'node']),
   only(
     'electron/service',
     ['contract'],

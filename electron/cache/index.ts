@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { serveKeychain } from './keychain'
 import type { StoreMessage } from './protocol'
 
@@ -12,14 +10,6 @@ import type { StoreMessage } from './protocol'
  * (.github/decisions/0025-one-process-before-the-first-list.md).
  */
 const port = process.parentPort
-
-/** The program of the thread that reads pages ahead. */
-const pageProgram = join(__dirname, 'pages.cjs')
-
-function startPageThread(): Worker {
-  // Some five times what the largest pages take that may wait at once. Beyond it, only the thread ends.
-  return new Worker(pageProgram, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
-}
 
 // SQLite creates files of its own: no other user of the machine may read any of them.
 process.umask(0o077)
@@ -37,7 +27,7 @@ async function load(): Promise<void> {
     import('./state'),
   ])
   port.off('message', hold)
-  serveCaches(startPageThread)
+  serveCaches()
   serveState()
   for (const message of early) port.emit('message', message)
 }

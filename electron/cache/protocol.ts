@@ -36,8 +36,8 @@ export interface Span {
 }
 
 /**
- * The requests to the cache process, each about an environment, and what each gives. Bodies are answers as the service
- * sent them. A digest is the SHA-1 of a body as Base64: it isn't for security, since the body is the service's own.
+ * The requests to the cache process, each about an environment, and what each gives. It answers in order. Bodies are
+ * answers as the service sent them.
  */
 interface CacheOps {
   /**
@@ -54,15 +54,6 @@ interface CacheOps {
    * requested it: by default, the list.
    */
   'write-page': [{ body: Uint8Array; span: Span; run: number | null; by?: Observer }, WrittenPage]
-  /** Whether a page that came earlier had a body with this digest, so that its body isn't needed again. */
-  'knows-page': [{ digest: string }, boolean]
-  /**
-   * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. It only makes
-   * writing the page faster. Gives whether it was read: not a large one, or if the thread has ended.
-   */
-  'read-ahead': [{ digest: string; body: Uint8Array }, { read: boolean }]
-  /** A page of the synchronisation `run` that is known or was read ahead. Null, without an effect, for any other. */
-  'write-read-page': [{ digest: string; span: Span; run: number }, WrittenPage | null]
   /** One deployment, as Create a deployment answers it. */
   'write-deployment': [{ body: Uint8Array; span: Span }, null]
   'write-repositories': [{ integrationId: string; body: Uint8Array; span: Span }, null]
@@ -120,19 +111,8 @@ export interface StoreMessage {
   data: CacheCall | { id: number; state: StateRequest } | { id: number; keychain: KeychainRequest }
 }
 
-/** The largest body of a page that is read ahead, in bytes: so many larger ones would take too much memory. */
-export const largestReadAhead = 2 * 1024 * 1024
-
-/** Requests that the cache process may answer before earlier and after later ones. It answers all others in order. */
-export const unorderedOps: readonly CacheOp[] = ['knows-page', 'read-ahead']
-
 /** Requests that write what a service answered, if there is room for more. */
-export const answerWriteOps: readonly CacheOp[] = [
-  'write-page',
-  'write-read-page',
-  'write-deployment',
-  'write-repositories',
-]
+export const answerWriteOps: readonly CacheOp[] = ['write-page', 'write-deployment', 'write-repositories']
 
 /**
  * Why a request failed. `damaged`: the file was set aside and a new one created. `too-large`: the file has reached its

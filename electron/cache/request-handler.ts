@@ -1,7 +1,6 @@
 import type Database from 'libsql'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { cacheNotes, type CachedDetail, type CachedRepositoryList } from '@contract/cache'
 import {
   answerWriteOps,
@@ -10,10 +9,8 @@ import {
   type Opened,
   type SetAside,
   type StoreMessage,
-  unorderedOps,
 } from './protocol'
 import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
-import { createReadAhead } from './read-ahead'
 import {
   createStore,
   type Store,
@@ -65,50 +62,31 @@ type Answer =
   | { ok: true; text: string }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
-/**
- * Answers the main process's requests about caches.
- *
- * @param startThread starts the thread that reads pages ahead
- */
-export function serveCaches(startThread: () => Worker): void {
-  const { answer } = createRequestHandler({ startThread })
+/** Answers the main process's requests about caches. */
+export function serveCaches(): void {
+  const { answer } = createRequestHandler()
   process.parentPort.on('message', ({ data }: StoreMessage) => {
     if (!('request' in data)) return
-    void answer(data.request).then((reply) => process.parentPort.postMessage({ id: data.id, ...reply }))
+    process.parentPort.postMessage({ id: data.id, ...answer(data.request) })
   })
 }
 
-/**
- * Answers requests about caches, none of which is open yet. The replies are JSON text. Never throws.
- *
- * @param startThread starts the thread that reads pages ahead; without it, each is read when it is written
- */
-export function createRequestHandler({ startThread }: { startThread?: () => Worker } = {}) {
-  const ahead = startThread ? createReadAhead(startThread) : null
+/** Answers requests about caches, none of which is open yet. The replies are JSON text. Never throws. */
+export function createRequestHandler() {
   /** By environment, the least recently used first. */
   const caches = new Map<string, OpenCache>()
   /** Runs since the last request. */
   let unused: NodeJS.Timeout | null = null
 
-  /** Settles when everything before it is answered. */
-  let queue: Promise<unknown> = Promise.resolve()
-
-  function answer(request: CacheRequest): Promise<Answer> {
-    if (unorderedOps.includes(request.op)) return answerNow(request)
-    const answered = queue.then(() => answerNow(request))
-    queue = answered
-    return answered
-  }
-
-  async function answerNow(request: CacheRequest): Promise<Answer> {
+  function answer(request: CacheRequest): Answer {
     try {
-      return { ok: true, text: await perform(request) }
+      return { ok: true, text: perform(request) }
     } catch (error) {
       return refuse(request.environmentId, error)
     }
   }
 
-  async function perform(request: CacheRequest): Promise<string> {
+  function perform(request: CacheRequest): string {
     const { environmentId } = request
     if (request.op === 'open') return json(open(request))
     if (request.op === 'close') return json(close(environmentId))
@@ -117,11 +95,6 @@ export function createRequestHandler({ startThread }: { startThread?: () => Work
       removeFiles(request.file)
       return json(null)
     }
-    if (request.op === 'read-ahead') {
-      const { digest, body } = request
-      return json({ read: (caches.has(environmentId) && (await ahead?.read(digest, body))) ?? false })
-    }
-    const content = request.op === 'write-read-page' ? await ahead?.take(request.digest) : undefined
     const cache = caches.get(environmentId)
     if (!cache) throw new NotOpen()
     caches.delete(environmentId)
@@ -133,10 +106,6 @@ export function createRequestHandler({ startThread }: { startThread?: () => Work
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
     if (cache.file !== null && answerWriteOps.includes(request.op)) requireRoom(dirname(cache.file))
-    if (request.op === 'write-read-page') {
-      const { digest, span, run } = request
-      return json(cache.store.writeReadPage(digest, content, span, run))
-    }
     return json(runRequest(cache.store, request))
   }
 
@@ -239,10 +208,7 @@ class NotOpen extends Error {
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** The requests that one function of a store answers. */
-type StoreRequest = Exclude<
-  CacheRequest,
-  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'read-ahead' | 'write-read-page' }
->
+type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'overview' }>
 
 /** Has the store of an open cache answer a request. Gives the reply's value. */
 function runRequest(store: Store, request: StoreRequest): unknown {
@@ -250,8 +216,6 @@ function runRequest(store: Store, request: StoreRequest): unknown {
   switch (request.op) {
     case 'write-page':
       return store.writePage(request.body, request.span, request.run, request.by)
-    case 'knows-page':
-      return store.knowsPage(request.digest)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':

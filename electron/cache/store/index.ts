@@ -116,8 +116,6 @@ export function createStore({ db }: { db: Database.Database }) {
 
   return {
     writePage: writer.writePage,
-    writeReadPage: writer.writeReadPage,
-    knowsPage: writer.knowsPage,
     writeDeployment: writer.writeDeployment,
 
     /** A page as JSON text of the contract's `CachedPage`. */

@@ -218,39 +218,19 @@ export function createWriter(
     return page ? see(page, answered) : null
   }
 
-  function writePage(digest: string, page: PageContent | null, answered: Answered): WrittenPage {
-    if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
-    const written = writeContents(page, answered)
-    knownPages.remember(digest, written)
-    return written
-  }
-
   return {
     /** `by` says what requested the page, unless it was the synchronisation `run`. */
     writePage(body: Uint8Array, span: Span, run: number | null, by: Observer = 'page'): WrittenPage {
       const answered = { span, run, by: run === null ? by : 'sync' } as const
-      const digest = bodyDigest(body)
-      return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
-    },
-
-    /**
-     * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
-     * isn't known. Null, without an effect, if the page isn't known either.
-     */
-    writeReadPage(
-      digest: string,
-      content: PageContent | null | undefined,
-      span: Span,
-      run: number,
-    ): WrittenPage | null {
-      const answered = { span, run, by: 'sync' } as const
+      const digest = digestOf(body)
       const seen = seePage(digest, answered)
-      if (seen || content === undefined) return seen
-      return writePage(digest, content, answered)
+      if (seen) return seen
+      const page = readPageBody(body)
+      if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
+      const written = writeContents(page, answered)
+      knownPages.remember(digest, written)
+      return written
     },
-
-    /** Whether a page with this digest of its body need not be read to be written. */
-    knowsPage: (digest: string): boolean => knownPages.find(digest) !== undefined,
 
     writeDeployment(body: Uint8Array, span: Span): void {
       const content = readDeploymentBody(body)
@@ -307,10 +287,8 @@ const maxDeployments = 120_000
 /** A small cache remembers pages of this many deployments, even if it has fewer. */
 const fewestDeployments = 1_000
 
-/** Identifies a body, as the contract says. */
-export function bodyDigest(body: Uint8Array): string {
-  return createHash('sha1').update(body).digest('base64')
-}
+/** Identifies a body. It isn't for security, since the body is the service's own. */
+const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
 
 /**
  * The pages that were written last, by the digest of their body. A page that comes again unchanged isn't parsed again. A

@@ -37,7 +37,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
     const now = Date.now()
     // As after a request: unused memory is only freed between two turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    return succeed({ body, digest: '', span: { sentAt: now, receivedAt: now } })
+    return succeed({ body, span: { sentAt: now, receivedAt: now } })
   }
   return {
     database,
@@ -49,7 +49,6 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
       store: {
         opening: () => 1,
         writePage: ({ body, span }, run) => inStore(() => store.writePage(body, span, run)),
-        readAhead: () => Promise.resolve(),
         unseen: (run, after, limit) => inStore(() => store.unseen(run, after, limit)),
         markGone: (ids, span) => inStore(() => ({ marked: store.markGone(ids, span) })),
         bulk: (on) => nothing(() => store.bulk(on)),

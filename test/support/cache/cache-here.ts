@@ -42,7 +42,7 @@ export function forkCacheHere({
         const code = refuses(request.op)
         const answer = code
           ? { ok: false, code, message: 'disk I/O error', setAside: null }
-          : await handler.answer(request)
+          : handler.answer(request)
         void beforeReply(request.op).then(() => listener({ id, ...answer }))
       })
     },

@@ -45,7 +45,6 @@ export async function buildCacheProgram(): Promise<CacheProgram> {
   const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
   const program = join(folder, 'cache.cjs')
   writeFileSync(program, frame + (await bundled('electron/cache/index.ts')))
-  writeFileSync(join(folder, 'pages.cjs'), await bundled('electron/cache/read-ahead/worker.ts'))
   const started: ChildProcess[] = []
   return {
     started,

@@ -156,7 +156,7 @@ export class ModelService implements SyncSource {
     const earlier = this.answers[Math.floor(this.random() * this.answers.length)]
     const text = earlier !== undefined && this.chance(this.behaviour.repeat) ? earlier : page()
     if (this.answers.length < 200) this.answers.push(text)
-    return succeed({ body: Buffer.from(text), digest: '', span: { sentAt, receivedAt: this.clock.tick() } })
+    return succeed({ body: Buffer.from(text), span: { sentAt, receivedAt: this.clock.tick() } })
   }
 
   private page(offset: number, limit: number): string {

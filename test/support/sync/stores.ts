@@ -34,8 +34,6 @@ export class SqliteStore implements TestStore {
     return answer(() => this.store.writePage(body, span, run === 0 ? null : run))
   }
 
-  readAhead = (): Promise<void> => Promise.resolve()
-
   unseen(run: number, after: number, limit: number): Promise<Outcome<Unseen>> {
     return answer(() => this.store.unseen(run, after, limit))
   }
@@ -113,8 +111,6 @@ export class MemoryStore implements TestStore {
   }
 
   opening = (): number => this.openings
-
-  readAhead = (_page: FetchedPage): Promise<void> => Promise.resolve()
 
   async writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
     const { resources, offset } = JSON.parse(new TextDecoder().decode(body)) as {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type Outcome,
   failure,
@@ -9,7 +8,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import { type Span, type Unseen, type WrittenPage, largestReadAhead } from '../../../cache/protocol'
+import type { Span, Unseen, WrittenPage } from '../../../cache/protocol'
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments'
@@ -19,8 +18,6 @@ import type { HttpClient } from '../../http/client'
 /** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
 export interface FetchedPage {
   body: Uint8Array
-  /** Identifies the body, as the cache's contract does. */
-  digest: string
   span: Span
 }
 
@@ -39,8 +36,6 @@ export interface SyncStore {
    */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
-  /** Has the cache process read a page that is probably written later. Never rejects. */
-  readAhead: (page: FetchedPage) => Promise<void>
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
   markGone: (ids: string[], span: Span) => Promise<Outcome<{ marked: number }>>
   bulk: (on: boolean) => Promise<Outcome<null>>
@@ -171,12 +166,7 @@ export class PageReader {
     for (const offset of offsets) {
       if (this.ahead.has(offset)) continue
       const controller = new AbortController()
-      const answer = this.fetchPage(offset, limit, controller)
-      this.ahead.set(offset, { controller, answer })
-      void answer.then((fetched) => {
-        if (fetched.ok && this.ahead.get(offset)?.answer === answer)
-          void this.adapters.store.readAhead(fetched.value)
-      })
+      this.ahead.set(offset, { controller, answer: this.fetchPage(offset, limit, controller) })
     }
   }
 
@@ -280,9 +270,6 @@ export interface SyncPlace {
 
 const edited = failure('environment-changed', 'The environment now points to another service.')
 
-/** As the cache's contract identifies a body. */
-const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
-
 /**
  * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
  * once the environment leads to another one.
@@ -307,8 +294,7 @@ export function createSource(
       signal,
     })
     if (!answer.ok) return answer
-    const body = answer.value.body.slice()
-    return succeed({ body, digest: digestOf(body), span: span() })
+    return succeed({ body: answer.value.body.slice(), span: span() })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),
@@ -323,18 +309,7 @@ export function createSource(
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),
-    async writePage({ body, digest, span }, run) {
-      const result = await cache.ask(environmentId, 'write-read-page', { digest, span, run }, service)
-      if (!result.ok) return result
-      if (result.value) return succeed(result.value)
-      return cache.ask(environmentId, 'write-page', { body, span, run }, service)
-    },
-    async readAhead({ body, digest }) {
-      if (body.byteLength > largestReadAhead) return
-      const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
-      if (!known.ok || known.value) return
-      void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
-    },
+    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),

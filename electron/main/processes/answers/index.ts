@@ -17,7 +17,7 @@ import { readViewsFile } from '@contract/cache'
 import { readFound, readIdentifier, readNamed } from './lookup'
 import { readChoices, readHeld, readLog, readRevisions, readRoutes } from './life'
 import { readEnvironmentFile } from '../../environments/file'
-import { createLazyThread } from '../../../threads/lazy-thread'
+import { createLazyThread } from './lazy-thread'
 import type { HttpAnswer } from '../../http/client'
 
 /**

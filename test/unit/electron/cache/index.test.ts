@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -171,27 +170,6 @@ describe('the process', () => {
       expect(notices.at(-1)?.kind).toBe('written-again')
     },
   )
-
-  test('writes a page that a thread has read by its digest, without its body', async () => {
-    await fill()
-    const from = await cache.service('e')
-    const service = from.ok ? from.value : ''
-    const body = pageBody(several(5, size))
-    const digest = createHash('sha1').update(body).digest('base64')
-    const written = { digest, span: moment(9_000), run: 1 }
-    const knows = () => cache.ask('e', 'knows-page', { digest }, service)
-    const write = async () => {
-      const page = await cache.ask('e', 'write-read-page', written, service)
-      return page.ok && page.value?.items.map(({ was }) => was)
-    }
-    expect(await knows()).toEqual(succeed(false))
-    expect(await write()).toBeUndefined()
-    expect(await cache.ask('e', 'read-ahead', { digest, body }, service)).toEqual(succeed({ read: true }))
-    expect(await write()).toEqual(Array(5).fill('new'))
-    expect(await knows()).toEqual(succeed(true))
-    expect(await write()).toEqual(Array(5).fill('same'))
-    expect((await eventually(() => page())).total).toBe(size + 5)
-  })
 })
 
 describe('keytar', () => {

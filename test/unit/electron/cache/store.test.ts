@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { type CachedPage, type CachedQuery, maxForAttention, type CacheOverview } from '@contract/cache'
-import type { CacheRequest, WrittenPage } from '../../../../electron/cache/protocol'
+import type { CacheRequest } from '../../../../electron/cache/protocol'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi, it } from 'vitest'
 import { createRequestHandler } from '../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../electron/cache/store'
-import { readPageBody } from '../../../../electron/cache/store/content'
 import { openFile, openMemory } from '../../../../electron/cache/store/file'
-import { bodyDigest } from '../../../../electron/cache/store/write'
 import { answered, pageBody, several } from '../../../support/builders/answer-bodies'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createTransactions, type Transactions } from '../../../../electron/cache/store/database'
@@ -438,37 +435,6 @@ describe('the cache', () => {
       expect((await write()).ok).toBe(true)
       await value({ op: 'remove', environmentId: 'e', file: file() })
       expect(readdirSync(folder)).toEqual([])
-    })
-
-    describe('with a page that was read ahead', () => {
-      const environmentId = 'e'
-      const body = pageBody(several(3))
-      const digest = bodyDigest(body)
-      const readAhead = () =>
-        caches.answer({ op: 'read-ahead', environmentId, digest, body: new Uint8Array(body) })
-      const writeAhead = () => caches.answer({ op: 'write-read-page', environmentId, digest, span, run: 1 })
-      /** A thread that takes every body for a page with one deployment. */
-      const program = `const { parentPort } = require('node:worker_threads')
-      const content = ${JSON.stringify(readPageBody(pageBody(several(1, 7))))}
-      parentPort.on('message', ({ digest }) => parentPort.postMessage({ digest, content }))`
-      let threads: Worker[]
-
-      beforeEach(() => {
-        threads = []
-        const startThread = () => threads[threads.push(new Worker(program, { eval: true })) - 1]!
-        caches = createRequestHandler({ startThread })
-      })
-      afterEach(async () => {
-        for (const thread of threads) await thread.terminate()
-      })
-
-      test('writes what the thread has made of it', async () => {
-        await open()
-        expect(await readAhead()).toMatchObject({ ok: true, text: '{"read":true}' })
-        const written = await writeAhead()
-        const { items } = JSON.parse(written.ok ? written.text : '{}') as WrittenPage
-        expect(items.map(({ name }) => name)).toEqual(['agent-0007'])
-      })
     })
   })
 })

@@ -30,7 +30,8 @@ describe('the client of the caches', () => {
     postMessage(message: unknown): void {
       const { id, request } = message as CacheCall
       if (this.hangs) return
-      void this.caches.answer(request).then((answer) => this.listener({ id, ...answer }))
+      const answer = this.caches.answer(request)
+      queueMicrotask(() => this.listener({ id, ...answer }))
     }
 
     onMessage(listener: (message: unknown) => void): void {

@@ -89,7 +89,7 @@ describe('the cache', () => {
     }))
     const then = { sentAt: clock.tick(), receivedAt: clock.tick() }
     const body = Buffer.from(JSON.stringify({ resources: old, offset: 0 }))
-    await store.writePage({ body, digest: '', span: then }, 0)
+    await store.writePage({ body, span: then }, 0)
     for (let index = 0; index < removed; index += 1) service.remove()
 
     const atStart = new Set(service.deployments.keys())
@@ -155,7 +155,7 @@ describe('the cache', () => {
     }))
     return async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
       const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
-      return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
+      return succeed({ body: jsonBody(page), span: { sentAt: 1_000, receivedAt: 1_001 } })
     }
   }
 
@@ -236,38 +236,6 @@ describe('the cache', () => {
         { endOnFailure: true },
       )
       console.log(ends)
-    })
-
-    test('has a page that it fetched in advance read while an earlier one is written, and no other', async () => {
-      const fetchPage = listOf(100)
-      const written = new Set<FetchedPage>()
-      let readAhead = 0
-      class SlowStore extends MemoryStore {
-        override readAhead = async (page: FetchedPage): Promise<void> => {
-          expect(written).not.toContain(page)
-          readAhead += 1
-        }
-        override async writePage(page: FetchedPage, run: number) {
-          written.add(page)
-          await new Promise((resolve) => setImmediate(resolve))
-          return super.writePage(page, run)
-        }
-      }
-      const { end } = await synchronise(
-        {
-          source: { fetchPage, fetchByIds: () => fetchPage(0, 0) },
-          store: new SlowStore(),
-          clock: new TestClock(),
-          random: () => 0.5,
-        },
-        { limit: 10, overlap: 2, inFlight: 3 },
-        new AbortController().signal,
-        () => undefined,
-      )
-      expect(end).toBe('complete')
-      expect(readAhead).toBeGreaterThan(5)
-      // The first page is waited for.
-      expect(readAhead).toBeLessThan(written.size)
     })
 
     test('starts over, and leaves nothing out, if the cache is replaced during the run', async () => {
@@ -356,7 +324,7 @@ describe('the end of a list', () => {
     const answer = (body: unknown) => {
       requests += 1
       const span = { sentAt: 1_000 * requests, receivedAt: 1_000 * requests + 1 }
-      return Promise.resolve(succeed({ body: jsonBody(body), digest: String(requests), span }))
+      return Promise.resolve(succeed({ body: jsonBody(body), span }))
     }
     const store = new SqliteStore()
     const source = {

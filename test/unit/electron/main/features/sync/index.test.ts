@@ -369,7 +369,8 @@ describe('an edit of the environment', () => {
           return {
             postMessage(message) {
               const { id, request } = message as CacheCall
-              void caches.answer(request).then((reply) => listener({ id, ...reply }))
+              const reply = caches.answer(request)
+              queueMicrotask(() => listener({ id, ...reply }))
             },
             onMessage: (own) => (listener = own),
             onExit: () => undefined,
