@@ -144,21 +144,6 @@ describe('the cache', () => {
     return { result, problems }
   }
 
-  /** A service without faults: gives the pages of a list of deployments. */
-  function listOf(count: number) {
-    const deployments = Array.from({ length: count }, (_, index) => ({
-      id: `d${index}`,
-      name: `agent-${index}`,
-      created_at: new Date(1_000 * index).toISOString(),
-      updated_at: new Date(1_000 * index).toISOString(),
-      source_revision_config: { repo_ref: 'v1' },
-    }))
-    return async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
-      const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
-      return succeed({ body: jsonBody(page), span: { sentAt: 1_000, receivedAt: 1_001 } })
-    }
-  }
-
   /** A cache that is replaced at some requests. Each of them then fails or reaches the new one. */
   class BrokenStore extends MemoryStore {
     private requests = 0
