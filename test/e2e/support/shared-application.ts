@@ -57,7 +57,6 @@ export class SharedApplication {
     const { userData, environment } = this
     const slipway = await Slipway.start({ userData, environment })
     this.runsSinceReset.push(slipway)
-    await slipway.page.emulateMedia({ reducedMotion: 'reduce' })
     await slipway.app.evaluate(({ dialog, shell }) => {
       Object.assign(globalThis, { original: { dialog: { ...dialog }, shell: { ...shell } } })
     })
@@ -85,7 +84,7 @@ export class SharedApplication {
       own!.webContents.setZoomFactor(1)
       own!.setContentSize(1280, 800)
     })
-    await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: null, forcedColors: null })
     await page.reload()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   }

@@ -12,11 +12,11 @@ export interface Look {
 }
 
 /**
- * Shows the page in this look, without motion. The theme follows with the page's next frame. Until then, the page would
+ * Shows the page in this look. The theme follows with the page's next frame. Until then, the page would
  * be half in one look and half in the other.
  */
 export async function showIn(page: Page, look: Look): Promise<void> {
-  await page.emulateMedia({ ...look, reducedMotion: 'reduce' })
+  await page.emulateMedia(look)
   if (look.colorScheme)
     await expect(page.locator('html')).toHaveAttribute('data-appearance', look.colorScheme)
 }
