@@ -17,7 +17,7 @@ import { isDamage, isDiskFull, putAside } from './store/file'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
-const schemaNumber = 1
+const schemaNumber = 2
 
 /** `proof` has a known text that was encrypted with the key, so that another key is noticed. */
 const schema = `

@@ -108,8 +108,8 @@ export async function runSuites(words: readonly string[]): Promise<number> {
     named.length > 0 ? named.includes(name) : !onRequest,
   )
   for (const [name, suite] of wanted) {
-    // Two at once, since each leaves a core idle or waits for a part of its time.
-    while (running.size > (suite.alone ? 0 : 1)) await Promise.race(running)
+    // Three at once on two cores, since each waits for a part of its time.
+    while (running.size > (suite.alone ? 0 : 2)) await Promise.race(running)
     if (interruption()) break
     const one = runSuite(name, suite, args).then((row) => {
       rows.push(row)

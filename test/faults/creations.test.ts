@@ -87,7 +87,7 @@ const open = (trials: readonly Trial[], journal: string): Promise<null> =>
   })
 
 const unconfirmed = (entries: readonly CreationEntry[]): CreationEntry | undefined =>
-  entries.find(({ state }) => state === 'unclear')
+  entries.find(({ state }) => state === 'unconfirmed')
 
 /**
  * How many batches run in one process. Each of their environments uses a network session, which Chromium never frees.
@@ -183,7 +183,7 @@ describe.each(named)('over %s', (_name, transport) => {
         process.stdout.write(`${transport.name}: ${JSON.stringify(lengths)}; ${tally.toString()}\n`)
       }
       // Both results must occur, or the faults don't reach what they are meant for.
-      for (const state of ['created', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
+      for (const state of ['created', 'unconfirmed']) expect(tally.of(state), state).toBeGreaterThan(0)
       Object.assign(task.meta, { tried: batches * batchSize })
     },
     60_000 * batches,
@@ -219,7 +219,7 @@ describe.each(
         // Before TLS is set up, Chromium hasn't asked for the body.
         const isWithoutConnection = !transport.insideTls && transport.protocol !== 'plain' && index < 4
         expect(outcome?.ok === false && outcome.failure.sent).toBe(isWithoutConnection ? 'no' : 'maybe')
-        expect(entry?.state).toBe(isWithoutConnection ? 'refused' : 'unclear')
+        expect(entry?.state).toBe(isWithoutConnection ? 'refused' : 'unconfirmed')
         expect(trial.service.arrived).toEqual([])
         expect([...trial.wrong]).toEqual([])
       }
@@ -248,7 +248,7 @@ describe('killed (kill -9)', () => {
         harness = await startHarness()
         await open([trial], journal)
         expect(await trial.attempts(harness)).toMatchObject([
-          { state: 'unclear', failure: { sent: 'maybe' } },
+          { state: 'unconfirmed', failure: { sent: 'maybe' } },
         ])
         await trial.createWithoutConsent(harness)
         const [attempt] = await trial.attempts(harness)
@@ -257,7 +257,7 @@ describe('killed (kill -9)', () => {
         expect(seen).toMatchObject(
           made
             ? { state: 'created', lookup: { verdict: 'found' } }
-            : { state: 'unclear', lookup: { verdict: 'not-found' } },
+            : { state: 'unconfirmed', lookup: { verdict: 'not-found' } },
         )
         if (!made) await sendAgain(trial, seen!)
         expect([...trial.wrong]).toEqual([])

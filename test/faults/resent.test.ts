@@ -125,7 +125,7 @@ test('a creation whose certificate is refused only when Chromium sends it again 
   const outcome = await create('second')
   expect(outcome).toMatchObject({ failure: { code: 'certificate', sent: 'maybe' } })
   expect(service.posts).toEqual(['first', 'second'])
-  expect((await harness.ask('attempts', null)).at(-1)).toMatchObject({ name: 'second', state: 'unclear' })
+  expect((await harness.ask('attempts', null)).at(-1)).toMatchObject({ name: 'second', state: 'unconfirmed' })
   await harness.ask('close', null)
   service.close()
 })
@@ -184,7 +184,7 @@ test.each([
   service.beforeMisdirecting = () => undefined
   expect(await create('agent')).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
   expect(service.posts).toEqual(['agent'])
-  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
   await harness.ask('close', null)
   service.close()
 })
@@ -196,7 +196,7 @@ test('a creation that Chromium would send again to a closed port is unconfirmed'
   service.beforeMisdirecting = () => service.close()
   expect(await create('agent')).toMatchObject({ failure: { code: 'offline', sent: 'maybe' } })
   expect(service.posts).toEqual(['agent'])
-  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
   await harness.ask('close', null)
 })
 
@@ -221,7 +221,7 @@ test.each(['refused-stream', 'goaway', 'shutdown'] as const)(
     })
     expect(await create('agent')).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
     expect(service.posts).toEqual(['agent'])
-    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
     await harness.ask('close', null)
     service.close()
   },
@@ -319,7 +319,7 @@ test.each(['closed', 'reset'] as const)(
     proxy.breaksPosts = how
     expect(await create('agent')).toMatchObject({ failure: { code: 'connection-lost', sent: 'maybe' } })
     expect(service.posts).toEqual(['agent'])
-    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
     await harness.ask('close', null)
     proxy.close()
     service.close()
@@ -332,7 +332,7 @@ test('a creation with the password of a proxy that is answered 421 leaves once, 
   service.beforeMisdirecting = () => undefined
   expect(await create('agent')).toMatchObject({ ok: false })
   expect(service.posts).toEqual(['agent'])
-  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
   await harness.ask('close', null)
   proxy.close()
   service.close()
@@ -354,7 +354,7 @@ test('a creation that was carried out is unconfirmed if the proxy then wants ano
   expect(await create('agent')).toMatchObject({ failure: { sent: 'maybe' } })
   expect(service.posts).toEqual(['agent'])
   expect(proxy.refusals).toBeGreaterThan(1)
-  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unconfirmed' }])
   await harness.ask('close', null)
   proxy.close()
   service.close()

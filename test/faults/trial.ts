@@ -120,9 +120,9 @@ export class Trial {
     const postsBefore = this.proxy.posts
     const input = { environmentId: this.environmentId, request: this.request(noConsent), again: null }
     const outcome = await harness.ask('create', input)
-    const refused = !outcome.ok && outcome.failure.code === 'attempt-unclear'
+    const refused = !outcome.ok && outcome.failure.code === 'attempt-unconfirmed'
     // A background lookup may have settled the attempt just before. Then this is a new creation.
-    const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unclear')
+    const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unconfirmed')
     if (settled) this.outcomes.push(outcome)
     else if (this.proxy.posts > postsBefore || this.service.arrived.includes(noConsent))
       this.wrong.add('a POST left while an attempt was unconfirmed')

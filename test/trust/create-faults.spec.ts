@@ -24,7 +24,7 @@ const results: Record<CreationEntry['state'], string> = {
   sending: 'Sending',
   created: 'Created',
   refused: 'Rejected',
-  unclear: 'Unconfirmed',
+  unconfirmed: 'Unconfirmed',
   dismissed: 'Dismissed',
 }
 
@@ -102,12 +102,12 @@ async function expectAgreement(page: Page, service: ScriptedService, name: strin
     const { state, lookup } = (await attemptAt(page, name))!
     await expect(row.first()).toContainText(results[state], { timeout: 1_000 })
     // The notice stays after a lookup has found what was made.
-    await expect(notice).toHaveCount(state === 'unclear' || lookup ? 1 : 0, { timeout: 1_000 })
+    await expect(notice).toHaveCount(state === 'unconfirmed' || lookup ? 1 : 0, { timeout: 1_000 })
   }).toPass(ended)
   const made = service.deployments.filter((deployment) => deployment.name === name)
   // A lookup finds what was made, and then empties the form.
   if (made.length > 0) {
-    await expect.poll(async () => (await attemptAt(page, name))!.state, ended).not.toBe('unclear')
+    await expect.poll(async () => (await attemptAt(page, name))!.state, ended).not.toBe('unconfirmed')
   }
   const { state, deploymentId } = (await attemptAt(page, name))!
   if (state === 'created') expect(made.map(({ id }) => id)).toContain(deploymentId)

@@ -67,14 +67,14 @@ export const foundIn = ({ deployment, others = [] }: Lookup): FoundDeployment[] 
 
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves. If it is still `sending` at the next start,
- * it becomes `unclear` (unconfirmed), as if its answer didn't arrive.
+ * it becomes `unconfirmed`, as if its answer didn't arrive.
  * - `refused`: it certainly didn't leave, or the service refused it;
  * - `created`: the service answered, a lookup found the deployment, or the operator says that a deployment is it;
  * - `dismissed`: the operator says that there is nothing left to find out. Its name is free again.
  */
 export interface CreationEntry extends EntryBase {
   kind: 'creation'
-  state: 'sending' | 'created' | 'refused' | 'unclear' | 'dismissed'
+  state: 'sending' | 'created' | 'refused' | 'unconfirmed' | 'dismissed'
   name: string
   source: string
   deploymentId: string | null
@@ -123,11 +123,11 @@ export interface SynchronisationEntry extends EntryBase {
 
 /**
  * A change of a deployment. It is on disk as `sending` before the request leaves. `refused`: it certainly didn't leave,
- * or the service refused it; `done`: the service answered so, or shows it; `unclear`: the answer was lost.
+ * or the service refused it; `done`: the service answered so, or shows it; `unconfirmed`: the answer was lost.
  */
 export interface ChangeEntry extends EntryBase {
   kind: 'change'
-  state: 'sending' | 'done' | 'refused' | 'unclear'
+  state: 'sending' | 'done' | 'refused' | 'unconfirmed'
   action: Change['kind']
   deploymentId: string
   name: string
@@ -141,9 +141,9 @@ export const journalFilters = ['all', 'creations', 'changes', 'synchronisations'
 
 export type JournalFilter = (typeof journalFilters)[number]
 
-const failedStates: readonly string[] = ['refused', 'unclear', 'failed', 'unsettled', 'interrupted']
+const failedStates: readonly string[] = ['refused', 'unconfirmed', 'failed', 'unsettled', 'interrupted']
 
-/** Whether an entry passes a filter. An unclear creation is both a creation and a failure. */
+/** Whether an entry passes a filter. An unconfirmed creation is both a creation and a failure. */
 export function passesFilter(entry: JournalEntry, filter: JournalFilter): boolean {
   if (filter === 'all') return true
   if (filter === 'creations') return entry.kind === 'creation'
@@ -153,7 +153,7 @@ export function passesFilter(entry: JournalEntry, filter: JournalFilter): boolea
 }
 
 /** Whether the result of an attempt is open: the service may have created its deployment, or may still create it. */
-export const isUnconfirmed = ({ state }: CreationEntry): boolean => state === 'unclear'
+export const isUnconfirmed = ({ state }: CreationEntry): boolean => state === 'unconfirmed'
 
 /**
  * Whether a later attempt in the same environment is known to have created an attempt's name.

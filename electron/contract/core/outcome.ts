@@ -10,7 +10,7 @@ export type FailureCode =
   | 'environment-changed'
   | 'not-found'
   | 'confirmation-needed'
-  | 'attempt-unclear'
+  | 'attempt-unconfirmed'
   | 'attempt-changed'
   | 'other-service'
   | 'internal'

@@ -103,7 +103,7 @@ export type StoredEntry = StoredCreation | StoredChange | (FailureEntry & Called
 /** How a creation ended. */
 export type CreationEnd =
   | { state: 'created'; deploymentId: string }
-  | { state: 'refused' | 'unclear'; failure: Failure }
+  | { state: 'refused' | 'unconfirmed'; failure: Failure }
 
 /** The result of a lookup. Missing members don't change. */
 export interface LookupNote {
@@ -175,7 +175,7 @@ const settled = (entry: StoredCreation): StoredCreation =>
   isUnconfirmed(entry) ? entry : { ...entry, sent: null }
 
 /** How a change ended. */
-export type ChangeEnd = { state: 'done' } | { state: 'refused' | 'unclear'; failure: Failure }
+export type ChangeEnd = { state: 'done' } | { state: 'refused' | 'unconfirmed'; failure: Failure }
 
 /** The entry of a change with its end. A settled one doesn't change. */
 function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange | null {
@@ -185,13 +185,13 @@ function endedChange(entry: StoredChange, end: ChangeEnd): StoredChange | null {
     endedAt: entry.endedAt ?? new Date().toISOString(),
     state: end.state,
     failure: end.state === 'done' ? null : end.failure,
-    sent: end.state === 'unclear' ? entry.sent : null,
+    sent: end.state === 'unconfirmed' ? entry.sent : null,
   }
 }
 
 /** The end of a change during which the application ended. */
 const changeInterrupted: ChangeEnd = {
-  state: 'unclear',
+  state: 'unconfirmed',
   failure: failure('connection-lost', 'Slipway closed before the answer arrived.', {
     advice: 'Whether it was carried out is unknown. Look at the deployment, or check again.',
     sent: 'maybe',
@@ -315,7 +315,7 @@ export function createJournal(options: JournalOptions) {
     for (const entry of entries.values()) {
       if (ownIds.has(entry.id)) continue
       if (entry.kind === 'creation' && entry.state === 'sending')
-        put({ ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted })
+        put({ ...entry, state: 'unconfirmed', endedAt: new Date().toISOString(), failure: interrupted })
       if (entry.kind === 'change' && entry.state === 'sending') put(endedChange(entry, changeInterrupted)!)
       if (entry.kind === 'synchronisation' && entry.state === 'running')
         put({ ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 })

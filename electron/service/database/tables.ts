@@ -99,7 +99,7 @@ export type AuditEntry = Omit<Selectable<Tables['audit']>, 'sequence'>
 export type StoredKey = Omit<Selectable<Tables['api_keys']>, 'sequence'>
 
 /**
- * All versions of the tables so far. A database of another one is refused.
+ * All versions of the tables so far: an older database is migrated, one of a later version refused.
  *
  * @param schema what is in front of the names of tables: on PostgreSQL, a schema of their own
  * @param numbered the type of a sequence

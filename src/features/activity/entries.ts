@@ -24,7 +24,7 @@ export interface EntryLabels {
 /** What Slipway found out about a creation that is, or initially was, unconfirmed; null for every other entry. */
 export const unconfirmedText = (entry: JournalEntry): ReturnType<typeof unconfirmedCreationText> | null =>
   entry.kind === 'creation' &&
-  (entry.lookup !== null || entry.state === 'unclear' || entry.state === 'dismissed')
+  (entry.lookup !== null || entry.state === 'unconfirmed' || entry.state === 'dismissed')
     ? unconfirmedCreationText(entry)
     : null
 
@@ -43,7 +43,7 @@ const creationLabels = {
   created: { what: 'Created', result: 'Created', tone: 'good' },
   sending: { what: 'Creating', result: 'Sending', tone: 'active' },
   refused: { what: 'Tried to create', result: 'Rejected', tone: 'bad' },
-  unclear: { what: 'Tried to create', result: 'Unconfirmed', tone: 'uncertain' },
+  unconfirmed: { what: 'Tried to create', result: 'Unconfirmed', tone: 'uncertain' },
   dismissed: { what: 'Tried to create', result: 'Dismissed', tone: 'uncertain' },
 } as const
 
@@ -51,7 +51,7 @@ const changeResults = {
   sending: { result: 'Sending', tone: 'active' },
   done: { result: 'Done', tone: 'good' },
   refused: { result: 'Rejected', tone: 'bad' },
-  unclear: { result: 'Unconfirmed', tone: 'uncertain' },
+  unconfirmed: { result: 'Unconfirmed', tone: 'uncertain' },
 } as const
 
 function changeLabels({ action, name, state }: ChangeEntry): EntryLabels {

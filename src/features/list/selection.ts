@@ -1,6 +1,6 @@
 import type { DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
-import { useEventListener } from '@vueuse/core'
+import { until, useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { type ListedRow, useDeploymentsStore } from './deployments'
@@ -159,7 +159,6 @@ export const useSelectionStore = defineStore('selection', () => {
  */
 export function useRowEntry(focusRow: () => void): void {
   const list = useDeploymentsStore()
-  const isLoading = (): boolean => list.loading
 
   /** What was searched for when a key left the search, and the keys since, while the rows are being read. */
   let waiting: { name: string; keys: string[] } | null = null
@@ -184,7 +183,7 @@ export function useRowEntry(focusRow: () => void): void {
     if (name !== list.applied.name) list.filterNow()
     // A watcher of the filters requests the cached list.
     await nextTick()
-    await loaded()
+    await until(() => list.loading).toBe(false)
     await nextTick()
     if (waiting !== own) return
     waiting = null
@@ -204,18 +203,6 @@ export function useRowEntry(focusRow: () => void): void {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
     const isFree = activeElement?.dispatchEvent(event) ?? false
     if (isFree && key === 'Enter' && activeElement instanceof HTMLElement) activeElement.click()
-  }
-
-  /** Waits until nothing is being read. */
-  function loaded(): Promise<void> {
-    if (!isLoading()) return Promise.resolve()
-    return new Promise((resolve) => {
-      const stop = watch(isLoading, (loads) => {
-        if (loads) return
-        stop()
-        resolve()
-      })
-    })
   }
 
   useEventListener('keydown', onKey)

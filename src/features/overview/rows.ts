@@ -166,7 +166,7 @@ const deploymentRows = (
 const notDeployed = { isFailed: false, deploymentId: null, seenAt: null } as const
 
 function creationRow(entry: JournalEntry, environments: readonly Environment[]): AttentionRow[] {
-  if (entry.kind !== 'creation' || entry.state !== 'unclear') return []
+  if (entry.kind !== 'creation' || entry.state !== 'unconfirmed') return []
   const { id, environmentId, environmentName, name, startedAt } = entry
   const environment = environments.find((one) => one.id === environmentId) ?? {
     id: environmentId,

@@ -5,15 +5,8 @@ import { defineStore } from 'pinia'
 import { useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
-import {
-  commandEntry,
-  deploymentEntry,
-  environmentEntry,
-  type RecentEntry,
-  pressedShortcut,
-  useCommandsStore,
-  useCommand,
-} from '@/app/commands'
+import { pressedShortcut, useCommandsStore, useCommand } from '@/app/commands'
+import { commandEntry, deploymentEntry, environmentEntry, type RecentEntry } from './entries'
 import { useAppStore } from '@/app/stores/app'
 import type { Failure } from '@contract'
 import {

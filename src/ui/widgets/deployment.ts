@@ -5,8 +5,7 @@ import { type RevisionLabel, statusLook } from '../format/deployment'
 import { RouterLink } from 'vue-router'
 
 /**
- * The path of a deployment's screen, with the section to show; null if its identifier can't be in a path. Slipway no
- * longer accepts such deployments, but caches and journals of earlier versions contain some.
+ * The path of a deployment's screen, with the section to show; null if its identifier can't be in a path.
  */
 export function deploymentPath(id: string, section: DeploymentSection | null = null): string | null {
   if (!isWellFormed(id)) return null

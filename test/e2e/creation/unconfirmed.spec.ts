@@ -86,7 +86,9 @@ async function expectCreatedOnce(page: Page, name: string): Promise<void> {
 async function expectNotThere(page: Page, name: string): Promise<void> {
   await expect(notice(page, name)).toContainText("hasn't appeared yet", found)
   expect(await deploymentsNamed(page, name)).toEqual([])
-  expect(await attemptsAt(page, name)).toMatchObject([{ state: 'unclear', lookup: { verdict: 'not-found' } }])
+  expect(await attemptsAt(page, name)).toMatchObject([
+    { state: 'unconfirmed', lookup: { verdict: 'not-found' } },
+  ])
 }
 
 async function useFragile(page: Page, between: LosingProxy): Promise<void> {
@@ -147,7 +149,7 @@ async function sendAgain(page: Page, name: string): Promise<void> {
   await expect
     .poll(() => attemptsAt(page, name))
     .toMatchObject([
-      { state: 'unclear', lookup: { verdict: 'not-found' } },
+      { state: 'unconfirmed', lookup: { verdict: 'not-found' } },
       { state: 'created', deploymentId: deployment?.id, lookup: null },
     ])
 }
@@ -212,7 +214,7 @@ test("what differs from what was sent, is somebody else's or was doubled is sett
   await theirs
   await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
   await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
-  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unconfirmed' }])
 
   between.losing = 'after'
   between.doubling = 'twice'
@@ -272,7 +274,7 @@ test('a conflict is no refusal unless that is sure, another name can be sent, an
   const own = notice(page, 'repeated')
   await expect(own).toContainText('"repeated" is taken.', found)
   await expect(own).toContainText('409')
-  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unclear'])
+  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'unconfirmed'])
   await own.getByRole('button', { name: 'Dismiss' }).click()
   await expect(own).toHaveCount(0)
   expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'dismissed'])
@@ -282,7 +284,7 @@ test('a conflict is no refusal unless that is sure, another name can be sent, an
   await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
   await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
   expect(await attemptsAt(page, 'held')).toMatchObject([
-    { state: 'unclear', lookup: { verdict: 'not-found' } },
+    { state: 'unconfirmed', lookup: { verdict: 'not-found' } },
   ])
   await fill(page, { Name: 'held-not' })
   await confirm(page)

@@ -119,7 +119,7 @@ async function forgetAll(first: {
   }
 
   for (const entry of await ask('journal.list', { limit: 1_000, filter: 'creations' }))
-    if (entry.kind === 'creation' && entry.state === 'unclear') {
+    if (entry.kind === 'creation' && entry.state === 'unconfirmed') {
       const { environmentId, id: attemptId } = entry
       // Fails for those of a service that no environment leads to any more, which no form shows.
       await attempt('deployments.dismiss', { environmentId, attemptId })

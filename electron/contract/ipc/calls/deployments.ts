@@ -68,7 +68,7 @@ export const deploymentCalls = {
    * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the operator agreed. A
    * secret's value may be the mark of a value that is kept with the drafts.
    *
-   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
+   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unconfirmed` if `again` is missing:
    * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
    * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with
    * an issue at a secret that was entered for another environment, or before an edit; the service's.
@@ -219,7 +219,7 @@ export const lifeCalls = {
    */
   'life.review': call<ChangeReview>()({ ...deployment, change: changeSchema }),
   /**
-   * Makes a change, once. Gives its entry in the journal: `done`, or `unclear` if the answer was lost and what the
+   * Makes a change, once. Gives its entry in the journal: `done`, or `unconfirmed` if the answer was lost and what the
    * service says afterwards doesn't show it. `confirmedName` is the name of a protected environment as typed, else
    * null; `deploymentName` that of a deployment to delete. Failures: `attempt-changed` if the deployment isn't as
    * `seen` any more: review it again; `not-allowed` in a read-only environment; `confirmation-needed`; those of

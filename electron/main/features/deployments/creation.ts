@@ -282,7 +282,7 @@ async function endAttempt(
     const { failure } = answered
     const isRefused = isRefusal(failure)
     const reason = isRefused ? failure : unconfirmed(failure)
-    await journal.endCreation(attemptId, { state: isRefused ? 'refused' : 'unclear', failure: reason })
+    await journal.endCreation(attemptId, { state: isRefused ? 'refused' : 'unconfirmed', failure: reason })
     if (!isRefused) void reconciler.follow().catch(report)
     return fail(reason)
   }
@@ -393,7 +393,7 @@ function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnvironmen
   const isOwn = environmentId === environment.id
   const earlier = isOwn ? 'an earlier attempt' : `an attempt in "${environmentName}"`
   const message = `Creation of "${name}" is unconfirmed: ${earlier} may have created it.`
-  return failure('attempt-unclear', message, {
+  return failure('attempt-unconfirmed', message, {
     advice: `${isOwn ? '' : 'It was sent to the same service. '}See what was found, and check again. Send it again only if you're sure that it isn't there.`,
     attemptId: id,
   })

@@ -120,7 +120,7 @@ export function createChanges({
       await journal.endChange(entryId, { state: 'refused', failure: reason })
       return fail(reason)
     } else {
-      await journal.endChange(entryId, { state: 'unclear', failure: unconfirmed(reason) })
+      await journal.endChange(entryId, { state: 'unconfirmed', failure: unconfirmed(reason) })
       for (const waitMs of lookedUpAfterMs) {
         await sleep(waitMs)
         if (await settle(await entryOf(entryId), environment.target)) break
@@ -128,7 +128,7 @@ export function createChanges({
     }
     const entry = await entryOf(entryId)
     // A service that answered 409 refused it, if it doesn't show the change.
-    if (entry.state === 'unclear' && entry.failure?.status === 409) {
+    if (entry.state === 'unconfirmed' && entry.failure?.status === 409) {
       await journal.endChange(entryId, { state: 'refused', failure: reason! })
       return fail(reason!)
     }
@@ -146,7 +146,7 @@ export function createChanges({
     { id, deploymentId, sent, state }: StoredChange,
     target: HttpTarget,
   ): Promise<boolean> {
-    if (state !== 'unclear' || sent === null) return true
+    if (state !== 'unconfirmed' || sent === null) return true
     const signal = AbortSignal.timeout(20_000)
     const isShown = await shows(http, target, deploymentId, sent, signal)
     if (isShown) await journal.endChange(id, { state: 'done' })

@@ -66,7 +66,7 @@ export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
 /** Whether an attempt created a deployment; or, of one that is unconfirmed, whether it may have. */
 export function mayHaveCreated({ state, deploymentId, lookup }: CreationEntry, id: string): boolean {
   if (state === 'created') return deploymentId === id
-  return state === 'unclear' && lookup !== null && foundIn(lookup).some((found) => found.id === id)
+  return state === 'unconfirmed' && lookup !== null && foundIn(lookup).some((found) => found.id === id)
 }
 
 const hasKind = ({ changes }: TimelinePoint, kind: Change['kind']): boolean =>

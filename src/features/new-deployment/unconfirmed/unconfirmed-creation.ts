@@ -18,7 +18,7 @@ export interface UnconfirmedCreationText {
  */
 export function unconfirmedCreationText(entry: CreationEntry, later = false): UnconfirmedCreationText {
   const text = describeAttempt(entry)
-  if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return text
+  if (!later || entry.state !== 'unconfirmed' || entry.lookup?.verdict !== 'not-found') return text
   return {
     ...text,
     title: `"${entry.name}" was created by a later attempt.`,
@@ -57,7 +57,7 @@ function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
         because,
       }
     case 'sending':
-    case 'unclear': {
+    case 'unconfirmed': {
       const nameTaken = failure !== null && isNameTaken(failure)
       if (!elsewhere) return { tone: 'uncertain', ...describeUnconfirmed(quoted, lookup, nameTaken), because }
       const text = failureText(lookFailure)

@@ -39,7 +39,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const activity = useActivityStore()
   const drafts = useDraftsStore()
   const creation = useCreationStore()
-  /** Attempts that were unclear in this session, with the title that was last announced. */
+  /** Attempts that were unconfirmed in this session, with the title that was last announced. */
   const announced = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
   /** Attempts whose notice was opened again, since they block a name. */
@@ -72,7 +72,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     relevant.value.filter(
       (entry) =>
         !closed.has(entry.id) &&
-        (entry.state === 'unclear'
+        (entry.state === 'unconfirmed'
           ? reopened.has(entry.id) || isRecent(entry)
           : entry.state === 'created' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
     ),
@@ -130,7 +130,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
           entry.name === name &&
           isUnconfirmed(entry) &&
           (code === 'attempt-changed' ||
-            (code === 'attempt-unclear' && isOwn(entry)) ||
+            (code === 'attempt-unconfirmed' && isOwn(entry)) ||
             entry.failure?.message === message),
       )
 
@@ -204,15 +204,15 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
       close(entry)
   }
 
-  /** Closes a notice. If the attempt is still unclear, the next start shows it again. */
+  /** Closes a notice. If the attempt is still unconfirmed, the next start shows it again. */
   function close({ id }: CreationEntry): void {
     closed.add(id)
   }
 
-  /** Announces a change of an attempt that was unclear. */
+  /** Announces a change of an attempt that was unconfirmed. */
   function announceChange(entry: CreationEntry): void {
     const before = announced.get(entry.id)
-    if (entry.state !== 'unclear' && before === undefined) return
+    if (entry.state !== 'unconfirmed' && before === undefined) return
     const { title } = unconfirmedCreationText(entry)
     announced.set(entry.id, title)
     if (before === undefined || before === title) return

@@ -263,7 +263,10 @@ test('a lost answer stays unconfirmed where no list of revisions has the latest 
     if (!review.ok) throw new Error(review.failure.message)
     const { seen } = review.value
     const input = { environmentId, id, change, seen, confirmedName: null, deploymentName: null }
-    expect(await call(page, 'life.change', input)).toMatchObject({ ok: true, value: { state: 'unclear' } })
+    expect(await call(page, 'life.change', input)).toMatchObject({
+      ok: true,
+      value: { state: 'unconfirmed' },
+    })
   } finally {
     await stub.close()
   }

@@ -119,7 +119,7 @@ describe('the journal on the screen', () => {
   })
 
   it('filters creations and failures; an unconfirmed creation is both', () => {
-    const entries = [creation(1), creation(2, 'refused'), creation(3, 'unclear'), failed(4)]
+    const entries = [creation(1), creation(2, 'refused'), creation(3, 'unconfirmed'), failed(4)]
     const shown = (filter: 'all' | 'creations' | 'failures') =>
       ids(entries.filter((entry) => passesFilter(entry, filter)))
     expect(shown('all')).toHaveLength(4)

@@ -1,14 +1,14 @@
 import type { CachedSummary } from '@contract/cache'
 import { commandIds } from '@contract/app/shortcuts'
 import { describe, expect, it } from 'vitest'
+import { pressedShortcut } from '@/app/commands'
 import {
   commandEntry,
   environmentEntry,
   type PaletteEntry,
   paletteGroups,
   type PaletteSource,
-  pressedShortcut,
-} from '@/app/commands'
+} from '@/features/palette/entries'
 import { stateOf } from '../../../support/page/fake-bridge'
 import { summaryOf } from '../../../support/builders/deployment-answers'
 

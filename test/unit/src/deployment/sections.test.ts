@@ -136,8 +136,8 @@ it('an attempt created a deployment, or may have if it is unconfirmed', () => {
   const attempts: Partial<CreationEntry>[] = [
     { state: 'created', deploymentId: 'd', lookup: null },
     { state: 'created', deploymentId: 'e', lookup: null },
-    { state: 'unclear', lookup: lookup('x', 'd') },
-    { state: 'unclear', lookup: lookup('other') },
+    { state: 'unconfirmed', lookup: lookup('x', 'd') },
+    { state: 'unconfirmed', lookup: lookup('other') },
     { state: 'dismissed', lookup: lookup('d') },
     { state: 'refused', lookup: lookup('d') },
   ]

@@ -88,7 +88,7 @@ it('keeps the consent to an attempt while looking it up finds the same, and asks
   const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
   const lookedUp = (at: string, count: number): CreationEntry =>
     creationEntry({
-      state: 'unclear',
+      state: 'unconfirmed',
       failure: lost,
       lookup: { at, verdict: 'not-found', deployment: null, differences: [], reason: null, count },
     })

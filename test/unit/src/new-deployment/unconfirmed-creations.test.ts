@@ -21,7 +21,7 @@ const attempt = (more: Partial<CreationEntry> = {}): CreationEntry =>
   creationEntry({
     startedAt: new Date(Date.now() + 1).toISOString(),
     endedAt: new Date().toISOString(),
-    state: 'unclear',
+    state: 'unconfirmed',
     failure: lost,
     ...more,
   })
@@ -393,7 +393,7 @@ describe('the attempt that blocks a name', () => {
     for (const entry of [inTheWay, ...newer]) await tell(entry)
     const ids = (name: string | null): string[] => unconfirmed.noticesFor(name).map(({ id }) => id)
     expect(ids('agent')).toEqual(['mine', 'n3', 'n2', 'n1'])
-    expect(unconfirmed.covers('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
+    expect(unconfirmed.covers('agent', failure('attempt-unconfirmed', 'In the way.'))).toBe(true)
     expect(ids('another')).toEqual(['n3', 'n2', 'n1', 'mine'])
     const beside = mount(UnconfirmedCreations, {
       props: { draftName: 'agent' },

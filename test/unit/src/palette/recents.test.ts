@@ -1,6 +1,7 @@
 import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandEntry, environmentEntry, useCommandsStore } from '@/app/commands'
+import { useCommandsStore } from '@/app/commands'
+import { commandEntry, environmentEntry } from '@/features/palette/entries'
 import { useRecentsStore } from '@/features/palette/palette'
 import { summaryOf } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'

@@ -112,7 +112,7 @@ describe('entries', () => {
       const all = (await second.list(10)).map((entry) => 'name' in entry && [entry.name, entry.state])
       expect(all).toEqual([
         ['meanwhile', 'sending'],
-        ['before', 'unclear'],
+        ['before', 'unconfirmed'],
       ])
       expect(second.notice).toHaveBeenLastCalledWith(null)
       expect(await second.isIncomplete()).toBe(false)
@@ -123,7 +123,7 @@ describe('entries', () => {
     it('keeps every unconfirmed attempt, and the newest of the others', async () => {
       const journal = open()
       const lost = failure('connection-lost', 'Lost.', { sent: 'maybe' })
-      await journal.endCreation(await begin(journal, 'open'), { state: 'unclear', failure: lost })
+      await journal.endCreation(await begin(journal, 'open'), { state: 'unconfirmed', failure: lost })
       await journal.noteFailure(calledPlace, 'Attempt 0', new Date(), refusal)
       const [, text] = storedIn(folder, 'journal').at(-1)!
       // As that many calls would leave it, in one transaction.
@@ -160,7 +160,9 @@ describe('entries', () => {
       })
       expect(storedIn(folder, 'journal')).toEqual([[id, expect.stringContaining('"state":"sending"')]])
       const next = open()
-      expect(await next.list(10, null, 'changes')).toMatchObject([{ state: 'unclear', action: 'redeploy' }])
+      expect(await next.list(10, null, 'changes')).toMatchObject([
+        { state: 'unconfirmed', action: 'redeploy' },
+      ])
       expect(await next.list(10, null, 'failures')).toHaveLength(1)
       await next.endChange(id, { state: 'done' })
       await next.endChange(id, { state: 'refused', failure: refusal })
@@ -176,18 +178,18 @@ describe('entries', () => {
       const lookup: Lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'no-time' }
       const elsewhere = { environmentId: 'f', environmentName: 'Staging' }
       await Promise.all([
-        journal.endCreation(id, { state: 'unclear', failure: lost }),
+        journal.endCreation(id, { state: 'unconfirmed', failure: lost }),
         journal.noteLookup(id, { lookup, lookFailure: null }),
         journal.moveCreation(id, elsewhere),
       ])
       expect(await journal.creations()).toMatchObject([
-        { state: 'unclear', failure: lost, lookup, ...elsewhere },
+        { state: 'unconfirmed', failure: lost, lookup, ...elsewhere },
       ])
       await Promise.all([
         journal.noteLookup(id, { state: 'created', lookFailure: null }),
         journal.noteLookup(id, { lookup, lookFailure: lost }),
         journal.settleCreation(id, { state: 'dismissed' }),
-        journal.endCreation(id, { state: 'unclear', failure: lost }),
+        journal.endCreation(id, { state: 'unconfirmed', failure: lost }),
       ])
       const settled = [{ state: 'created', deploymentId: 'd1', lookFailure: null, ...elsewhere }]
       expect(await journal.creations()).toMatchObject(settled)
@@ -215,7 +217,7 @@ describe('entries', () => {
       const sent = { ...configuration, source_revision_config: {}, secret_references: [], secrets: ['KEY'] }
       const service = 'where-it-was-sent'
       const ends = [
-        { state: 'unclear', failure: refusal },
+        { state: 'unconfirmed', failure: refusal },
         { state: 'refused', failure: refusal },
         { state: 'created', deploymentId: 'd1' },
       ] as const
@@ -273,7 +275,7 @@ describe('entries', () => {
       const journal = open()
       for (const name of ['x', 'agent', 'agent', 'other', 'agent', 'agent']) {
         const id = await begin(journal, name)
-        const state = name === 'x' ? 'refused' : 'unclear'
+        const state = name === 'x' ? 'refused' : 'unconfirmed'
         await journal.endCreation(id, { state, failure: refusal })
       }
       const listed = async (limit: number, name?: string) =>

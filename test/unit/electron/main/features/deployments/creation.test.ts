@@ -181,9 +181,9 @@ describe('how a creation ended', () => {
     [{ sent: 'no' }, 'refused'],
     ...[200, 201, 302, 303, 408, 409, 429, 500, 502, 503].map((status): [Partial<Failure>, string] => [
       { sent: 'answered', status },
-      'unclear',
+      'unconfirmed',
     ]),
-    [{ sent: 'maybe' }, 'unclear'],
+    [{ sent: 'maybe' }, 'unconfirmed'],
   ])('is decided by the failure alone: %j is %s', async (more, state) => {
     const world = new World()
     const reason = failure('internal', 'It failed.', more)
@@ -194,7 +194,7 @@ describe('how a creation ended', () => {
     expect(world.posts).toBe(1)
     // A refusal is reported as it is; the rest says that it is unconfirmed, and is sent once only with consent.
     if (state === 'refused') expect(outcome).toEqual(fail(reason))
-    else expect(codeOf(await world.create())).toBe('attempt-unclear')
+    else expect(codeOf(await world.create())).toBe('attempt-unconfirmed')
     world.reconciler.close()
   })
 
@@ -205,7 +205,7 @@ describe('how a creation ended', () => {
       throw new Error('A defect.')
     }
     expect(await world.create()).toMatchObject({ failure: { code: 'internal', sent: 'maybe' } })
-    expect(await world.last()).toMatchObject({ state: 'unclear' })
+    expect(await world.last()).toMatchObject({ state: 'unconfirmed' })
     expect(world.report).toHaveBeenCalledOnce()
     world.reconciler.close()
   })
@@ -241,8 +241,8 @@ describe('how a creation ended', () => {
     void world.create()
     await begun
     world.start()
-    expect(await world.attempts()).toMatchObject([{ state: 'unclear', failure: { sent: 'maybe' } }])
-    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(await world.attempts()).toMatchObject([{ state: 'unconfirmed', failure: { sent: 'maybe' } }])
+    expect(codeOf(await world.create())).toBe('attempt-unconfirmed')
   })
 })
 
@@ -264,18 +264,18 @@ describe('a creation that waits for its connection', () => {
 describe('consent to send a name again', () => {
   it('is needed while an attempt at the name is unconfirmed, here or where it was sent', async () => {
     const world = await madeAndLost()
-    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(codeOf(await world.create())).toBe('attempt-unconfirmed')
     // Another environment of the same service.
     world.targets.set('e2', { environmentId: 'e2', baseUrl: a, headers: { 'X-Api-Key': 'another' } })
     world.current = 'e2'
     expect(await world.create()).toMatchObject({
-      failure: { code: 'attempt-unclear', attemptId: (await world.last()).id },
+      failure: { code: 'attempt-unconfirmed', attemptId: (await world.last()).id },
     })
     // Its own environment after an edit, which leads elsewhere.
     world.current = 'e1'
     world.targets.set('e1', { environmentId: 'e1', baseUrl: b, headers: {} })
     world.targets.delete('e2')
-    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(codeOf(await world.create())).toBe('attempt-unconfirmed')
     expect(codeOf(await world.create({ ...agent, name: 'other' }))).toBe('connection-lost')
     expect(world.posts).toBe(2)
     world.reconciler.close()
@@ -287,7 +287,7 @@ describe('consent to send a name again', () => {
     const attempt = await world.last()
     const consent = consentTo(attempt)
     for (const [wrong, code] of [
-      [{ ...consent, attemptId: 'another' }, 'attempt-unclear'],
+      [{ ...consent, attemptId: 'another' }, 'attempt-unconfirmed'],
       [{ ...consent, sentAgain: 1 }, 'attempt-changed'],
       [{ ...consent, deploymentId: 'd9' }, 'attempt-changed'],
     ] as const)
@@ -308,7 +308,7 @@ describe('consent to send a name again', () => {
     const outcomes = await Promise.all([world.create(agent, consent), world.create(agent, consent)])
     expect(outcomes.map(codeOf).sort()).toEqual(['conflict', 'connection-lost'])
     world.start()
-    expect(codeOf(await world.create(agent, consent))).toBe('attempt-unclear')
+    expect(codeOf(await world.create(agent, consent))).toBe('attempt-unconfirmed')
     expect(world.posts).toBe(2)
     world.reconciler.close()
   })
@@ -320,7 +320,7 @@ describe('consent to send a name again', () => {
     world.make(a, agent, { source: 'internal_source' })
     expect(codeOf(await world.create(agent, consent))).toBe('attempt-changed')
     const seen = await world.last()
-    expect(seen).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    expect(seen).toMatchObject({ state: 'unconfirmed', lookup: { verdict: 'different' } })
     expect(codeOf(await world.create(agent, consentTo(seen)))).toBe('connection-lost')
     expect(world.posts).toBe(2)
     world.reconciler.close()
@@ -333,7 +333,7 @@ describe('consent to send a name again', () => {
     world.onPost = () => world.answered(201, world.make())
     expect(codeOf(await world.create(agent, consentTo(await world.last())))).toBe('ok')
     expect(await world.attempts()).toMatchObject([
-      { state: 'unclear', sentAgain: 1, lookFailure: { code: 'timeout' } },
+      { state: 'unconfirmed', sentAgain: 1, lookFailure: { code: 'timeout' } },
       { state: 'created' },
     ])
     world.reconciler.close()
@@ -363,7 +363,7 @@ describe('an unconfirmed attempt', () => {
       const before = world.lists
       await vi.advanceTimersByTimeAsync(waitMs)
       expect(world.lists).toBe(before + 1)
-      expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+      expect(await world.last()).toMatchObject({ state: 'unconfirmed', lookup: { verdict: 'not-found' } })
     }
     world.make()
     await vi.advanceTimersByTimeAsync(lookupWaitsMs.at(-1)!)
@@ -377,7 +377,7 @@ describe('an unconfirmed attempt', () => {
     const world = await madeAndLost()
     world.onList = () => Promise.resolve(fail(failure('offline', 'Down.', { sent: 'no' })))
     await vi.advanceTimersByTimeAsync(200_000)
-    expect(await world.last()).toMatchObject({ state: 'unclear', lookFailure: { code: 'offline' } })
+    expect(await world.last()).toMatchObject({ state: 'unconfirmed', lookFailure: { code: 'offline' } })
     world.onList = () => Promise.resolve(null)
     const connection = { environmentId: 'e1', at: null, reason: null, servedMs: null }
     world.reconciler.noteConnection({ ...connection, state: 'offline' } as never)
@@ -398,7 +398,7 @@ describe('an unconfirmed attempt', () => {
     const { id } = await world.last()
     world.targets.set('e1', { environmentId: 'e1', baseUrl: b, headers: {} })
     expect(await world.lookUp(id)).toMatchObject({
-      value: { state: 'unclear', lookFailure: { code: 'other-service' } },
+      value: { state: 'unconfirmed', lookFailure: { code: 'other-service' } },
     })
     world.targets.set('e2', { environmentId: 'e2', baseUrl: a, headers: { 'X-Api-Key': 'renewed' } })
     world.current = 'e2'
@@ -415,12 +415,12 @@ describe('an unconfirmed attempt', () => {
     world.make()
     for (const { id } of await world.attempts())
       expect(await world.lookUp(id)).toMatchObject({
-        value: { state: 'unclear', lookup: { reason: 'several' } },
+        value: { state: 'unconfirmed', lookup: { reason: 'several' } },
       })
     const [first, second] = await world.attempts()
     await world.reconciler.claim({ environmentId: 'e1', attemptId: second!.id, deploymentId: 'a0' }, never)
     expect(await world.lookUp(first!.id)).toMatchObject({
-      value: { state: 'unclear', lookup: { verdict: 'not-found' } },
+      value: { state: 'unconfirmed', lookup: { verdict: 'not-found' } },
     })
     world.reconciler.close()
   })
@@ -501,7 +501,7 @@ describe("the operator's word", () => {
       'internal',
     )
     world.isDiskFull = false
-    expect(await world.last()).toMatchObject({ state: 'unclear', deploymentId: null })
+    expect(await world.last()).toMatchObject({ state: 'unconfirmed', deploymentId: null })
     world.reconciler.close()
   })
 })

@@ -257,7 +257,7 @@ describe('a creation', () => {
     parts.request.mockResolvedValueOnce(succeed({ status: 201, body }))
     const outcome = await create(parts)
     expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
-    expect(parts.events.at(-1)).toBe('unclear')
+    expect(parts.events.at(-1)).toBe('unconfirmed')
   })
 })
 
