@@ -6,11 +6,12 @@ import type { Environments } from '../../environments'
 import {
   isSameService,
   serviceAt,
+  type StoredService,
   storedServiceOf,
   environmentChangedFailure,
 } from '../../environments/known'
 import { randomUUID } from 'node:crypto'
-import { singleFlight } from '../../async'
+import { Sequencer, singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
 import type { HttpTarget } from '../../http/client'
 import type { FailedRevisions } from '../life/revisions'
@@ -89,6 +90,11 @@ export function createWatches(options: WatchesOptions) {
   let nextToAsk = 0
   /** When the last synchronisation of each environment that was used here ended. */
   const taken = new Map<string, string>()
+  /**
+   * Rounds of requests and readings of the cache, one after the other: with what was learned in between, an older answer
+   * would tell that a deleted deployment is back, or an earlier revision new.
+   */
+  const rounds = new Sequencer()
 
   /** The watches of the current environment; null if it has none, or its profile isn't known. */
   function currentPlace(): WatchedPlace | null {
@@ -97,11 +103,13 @@ export function createWatches(options: WatchesOptions) {
     return content && service ? placeAt(content, service) : null
   }
 
-  /** The deployments that the operator has just created here. None while the journal can't be read. */
-  async function justCreated(): Promise<ReadonlySet<string>> {
+  /** The deployments of a service that the operator has just created here. None while the journal can't be read. */
+  async function justCreated(service: StoredService): Promise<ReadonlySet<string>> {
     const since = new Date(now() - ownMs).toISOString()
     const creations = await journal.creations().catch(() => [])
-    const own = creations.filter(({ endedAt }) => endedAt !== null && endedAt > since)
+    const own = creations.filter(
+      (one) => isSameService(one, service) && one.endedAt !== null && one.endedAt > since,
+    )
     return new Set(own.flatMap(({ deploymentId }) => deploymentId ?? []))
   }
 
@@ -150,7 +158,7 @@ export function createWatches(options: WatchesOptions) {
     ).finally(() => clearTimeout(tooLong))
     if (seen.length === 0 || isClosed) return
     const said = await withFailures(failures, place.environmentId, seen)
-    const own = await justCreated()
+    const own = await justCreated(place.service)
     const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
       madeOf(takeAnswers(current.service.followed, said, roundOf(current, own)), current, before),
@@ -165,7 +173,7 @@ export function createWatches(options: WatchesOptions) {
     const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
-    const own = await justCreated()
+    const own = await justCreated(place.service)
     await inPlace(place, (current, before) => {
       // Watches that were added since wait for the next synchronisation.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
@@ -194,7 +202,7 @@ export function createWatches(options: WatchesOptions) {
     const state = await cache.ask(environmentId, 'state', {})
     const synchronisedAt = state.ok ? state.value.synchronisedAt : null
     const ageMs = synchronisedAt === null ? null : now() - Date.parse(synchronisedAt)
-    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeCached(environmentId)
+    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await rounds.queue(() => takeCached(environmentId))
   }
 
   async function followOutage(): Promise<void> {
@@ -221,7 +229,7 @@ export function createWatches(options: WatchesOptions) {
     if (!memory.content()) return
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
-    if (lastRoundAt === null || now() - lastRoundAt >= everyMs) await askNow()
+    if (lastRoundAt === null || now() - lastRoundAt >= everyMs) await rounds.queue(askNow)
   })
 
   /** Checks the watched deployments at the service now. */
@@ -353,7 +361,7 @@ export function createWatches(options: WatchesOptions) {
     async noteSynchronisation({ environmentId, progress, last }: SyncState): Promise<void> {
       if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
       taken.set(environmentId, last.at)
-      await takeCached(environmentId)
+      await rounds.queue(() => takeCached(environmentId))
     },
 
     /** Deletes the data of a removed environment, if it has been read. */

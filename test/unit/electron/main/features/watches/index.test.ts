@@ -3,6 +3,7 @@ import type { SyncState, WatchesState } from '@contract/cache'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
+import { serviceIdentity } from '../../../../../../electron/main/environments/known'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules'
 import type { StoredCreation } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/answer-bodies'
@@ -22,6 +23,11 @@ let all: Seen[]
 let created: StoredCreation[]
 /** How many deployments the service answers at once. */
 let most: number
+/** What each answer of the service waits for once it is made. */
+let way: Promise<void>
+/** How many pages were read of the cache, and what each waits for then. */
+let reads: number
+let reading: Promise<void>
 /** What the service was asked for: base URL and identifiers. */
 let requests: [string, string[]][]
 /** When the cache was synchronised last (ISO 8601). */
@@ -41,6 +47,9 @@ beforeEach(() => {
   all = [seen('a'), seen('b')]
   created = []
   most = 100
+  way = Promise.resolve()
+  reads = 0
+  reading = Promise.resolve()
   requests = []
   synchronisedAt = null
   shown = []
@@ -60,15 +69,25 @@ function start({ isShown = true } = {}) {
     state: () => ({ ...known.state(), currentEnvironmentId: current }),
     ready: (id: string) => Promise.resolve(succeed(known.destination(id))),
   } as unknown as Environments
+  const cache = cachedFromSeen(
+    () => all,
+    () => synchronisedAt,
+  )
   const watches = createWatches({
     failures: () => Promise.resolve(succeed([])),
     journal: { creations: () => Promise.resolve(created) },
     state: stateIn(folder, { refuses: () => isFull }),
     environments,
-    cache: cachedFromSeen(
-      () => all,
-      () => synchronisedAt,
-    ),
+    cache: {
+      ...cache,
+      ask: async (...asked) => {
+        const answer = await cache.ask(...asked)
+        if (asked[1] !== 'page') return answer
+        reads += 1
+        await reading
+        return answer
+      },
+    },
     http: {
       request: ({ target, query }) => {
         const ids = (query?.get('deployment_ids') ?? '').split(',')
@@ -80,7 +99,7 @@ function start({ isShown = true } = {}) {
           active_revision_id: active,
         }))
         const body = jsonBody({ resources: deployments, offset: deployments.length })
-        return Promise.resolve(succeed({ status: 200, body }))
+        return way.then(() => succeed({ status: 200, body }))
       },
     },
     stateOf: () => connection,
@@ -198,14 +217,58 @@ it('tell nothing for an hour about a deployment that was just created here', asy
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
+  await watches.addDeployment('b')
   const endedAt = new Date(at).toISOString()
-  created = [{ environmentId: 'e', deploymentId: 'a', endedAt } as StoredCreation]
-  all = [seen('a', { latest: 'r2' })]
+  const service = serviceIdentity({ environmentId: 'e', ...leads.get('e')! })
+  const own = { environmentId: 'e', service, deploymentId: 'a', endedAt } as StoredCreation
+  created = [own, { ...own, environmentId: 'f', deploymentId: 'b' }]
+  all = [seen('a', { latest: 'r2' }), seen('b', { latest: 'r2' })]
   await watches.pass(40 * second)
-  expect(reported()).toEqual([])
+  expect(reported()).toEqual(['b changed revision r2'])
   all = [seen('a', { latest: 'r3' })]
   await watches.pass(3_600 * second)
-  expect(reported()).not.toEqual([])
+  expect(reported()).toEqual(['a changed revision r3', 'b changed revision r2'])
+})
+
+/** A promise, and what fulfils it. */
+function held(): [Promise<void>, () => void] {
+  let release = (): void => undefined
+  return [new Promise((resolve) => (release = resolve)), () => release()]
+}
+
+it('tell what an answer says before what a synchronisation found while it was on its way', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  all = [seen('a'), seen('b', { latest: 'r2' })]
+  const [answer, arrive] = held()
+  way = answer
+  const round = watches.pass(30 * second)
+  await expect.poll(() => requests.length).toBe(1)
+  all = [seen('a', { isGone: true }), seen('b', { latest: 'r3' }), seen('c')]
+  const synchronisation = watches.synchronise()
+  // Nothing it does takes longer, if it doesn't wait.
+  await new Promise(setImmediate)
+  arrive()
+  await Promise.all([round, synchronisation])
+  expect(reported()).toEqual(['a gone', 'b changed revision r2', 'b changed revision r3', 'c appeared all'])
+  expect(brief(state.notices.at(-1)!.entries)).toEqual(['b changed revision r2'])
+})
+
+it('take what was read of the cache in the order in which it was read', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  const [older, arrive] = held()
+  reading = older
+  const synchronisations = [watches.synchronise()]
+  await expect.poll(() => reads).toBe(1)
+  all = [seen('a'), seen('b'), seen('c')]
+  synchronisations.push(watches.synchronise())
+  arrive()
+  await Promise.all(synchronisations)
+  expect(reported()).toEqual(['c appeared all'])
 })
 
 it('ask again for what a short answer lacks, and tell what changed once, even after a restart', async () => {
