@@ -238,6 +238,14 @@ test.describe('in the middle of a synchronisation', () => {
   })
   test.afterEach(() => gate.close())
 
+  /** Overwrites some bytes all over a file. */
+  function damage(file: string): void {
+    const descriptor = openSync(file, 'r+')
+    const { size } = statSync(file)
+    for (let at = 0; at < size; at += 1500) writeSync(descriptor, Buffer.from([0x5a]), 0, 1, at)
+    closeSync(descriptor)
+  }
+
   /** Starts a synchronisation that has written its first pages and waits for the rest. */
   async function beginAndHold(page: Page, id: string): Promise<void> {
     // Not one that began in the background, which may have got further.
@@ -251,7 +259,7 @@ test.describe('in the middle of a synchronisation', () => {
       .toBeGreaterThanOrEqual(150)
   }
 
-  test('continues after the whole application was killed, and says that it was interrupted', async ({
+  test('continues after the whole application was killed, and says so; sets aside a damaged cache', async ({
     slipway,
     start,
     userData,
@@ -284,9 +292,19 @@ test.describe('in the middle of a synchronisation', () => {
     const rows = page.getByRole('table', { name: 'Activity' }).getByRole('row')
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'interrupted' })).toHaveCount(1)
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'complete' })).not.toHaveCount(0)
+    await navigate(page, 'Deployments')
+    await showLive(page)
     await again.close()
     const whole = await inspectCache({ userData, environmentId: id, keyring })
     expect(whole).toEqual({ integrity: 'ok', deployments: serviceSize })
+
+    damage(join(userData, 'cache', `${id}.db`))
+    const { page: last } = await start()
+    await expect(last.getByText(/damaged.*set aside as/)).toBeVisible()
+    await expect(firstName(last)).toBeVisible()
+    expect((await synchronise(last, id)).cache?.deployments).toBe(serviceSize)
+    const aside = readdirSync(join(userData, 'cache')).filter((name) => name.includes('.damaged-'))
+    expect(aside.some((name) => name.startsWith(id))).toBe(true)
   })
 })
 
@@ -405,26 +423,6 @@ test('shows nothing of the old service once an environment leads to another one'
   expect((await syncState(slipway.page, id)).problem).toMatch(begunAnew)
   await useEnvironment(slipway.page, { ...away, baseUrl: service.url })
   expect((await synchronise(slipway.page, id)).cache?.deployments).toBe(serviceSize)
-})
-
-test('sets aside a damaged cache, says so and continues', async ({ slipway, start, userData }) => {
-  const id = await addEnvironment(slipway.page, 'Harbour', service.url)
-  await expect(firstName(slipway.page)).toBeVisible()
-  await synchronise(slipway.page, id)
-  await showLive(slipway.page)
-  await slipway.close()
-  const file = join(userData, 'cache', `${id}.db`)
-  const descriptor = openSync(file, 'r+')
-  const { size } = statSync(file)
-  for (let at = 0; at < size; at += 1500) writeSync(descriptor, Buffer.from([0x5a]), 0, 1, at)
-  closeSync(descriptor)
-
-  const { page } = await start()
-  await expect(page.getByText(/damaged.*set aside as/)).toBeVisible()
-  await expect(firstName(page)).toBeVisible()
-  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
-  const aside = readdirSync(join(userData, 'cache')).filter((name) => name.includes('.damaged-'))
-  expect(aside.some((name) => name.startsWith(id))).toBe(true)
 })
 
 /** The cached deployments from an index on, in the default order or by name. */
