@@ -42,8 +42,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The decompressed body: neither empty (a 204 has `{}`) nor a web page, but not checked to be JSON. Threads share its memory. Another
-   * process gets a copy.
+   * The decompressed body: neither empty (a 204 has `{}`) nor a web page, but not checked to be JSON. Threads share its
+   * memory. Another process gets a copy.
    */
   body: Uint8Array
   /** The header Location, unparsed. The body is then `{}` if there was none. */

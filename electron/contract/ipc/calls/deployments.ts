@@ -68,10 +68,10 @@ export const deploymentCalls = {
    * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the operator agreed. A
    * secret's value may be the mark of a value that is kept with the drafts.
    *
-   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unconfirmed` if `again` is missing:
-   * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
-   * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with
-   * an issue at a secret that was entered for another environment, or before an edit; the service's.
+   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unconfirmed` if `again` is
+   * missing: the failure names the attempt, which may be of another environment; `attempt-changed` if the list now
+   * shows something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`,
+   * with an issue at a secret that was entered for another environment, or before an edit; the service's.
    */
   'deployments.create': call<DeploymentDetail>()({
     environmentId,
