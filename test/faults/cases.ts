@@ -23,6 +23,10 @@ export const transports = {
 /** Whether the faults change the text of HTTP itself, so that not every change can be detected. */
 export const isReadable = ({ protocol }: Transport): boolean => protocol === 'plain'
 
+/** The time limit of a request in milliseconds: quick answers keep it on a busy machine, long delays exceed it. */
+export const timeLimitMs = 3_000
+const longDelayMs = timeLimitMs + 1_000
+
 /** A creation with all its faults. */
 export interface Case {
   habits: Habits
@@ -72,10 +76,10 @@ export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
   const kinds = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('cut'), how: fc.constantFrom('fin', 'rst') }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold') }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.constant(1_500) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.constant(longDelayMs) }) },
     {
       weight: 2,
-      arbitrary: fc.record({ kind: fc.constant('delay'), ms: fc.constantFrom(20, 200, 1_500) }),
+      arbitrary: fc.record({ kind: fc.constant('delay'), ms: fc.constantFrom(20, 200, longDelayMs) }),
     },
     {
       weight: 4,

@@ -10,14 +10,20 @@ import { makeAuthority } from '../support/main/certificates'
 import type { Fault } from './fault-proxy'
 import { runs } from '../support/properties/runs'
 import { quick } from './scripted-service'
-import { anyBatch, type Batch, type Case, type Lengths, type Transport, transports } from './cases'
+import {
+  anyBatch,
+  type Batch,
+  type Case,
+  type Lengths,
+  timeLimitMs,
+  type Transport,
+  transports,
+} from './cases'
 import { type Surroundings, Trial } from './trial'
 
 /** How many batches of creations are tried over each transport. */
 const batches = Math.ceil(runs / 25)
 const batchSize = 8
-/** The time limit of one attempt in milliseconds: longer than quick answers, shorter than the long delays. */
-const timeLimitMs = 900
 
 let display: Display
 let folder: string

@@ -9,15 +9,17 @@ interface IconButtonProps {
   /** Its name, which is only visible with `showLabel`; otherwise its title, unless it has another. */
   label?: string
   showLabel?: boolean
+  /** Whether its icon turns, since it is at work. It can be pressed again, which NButton's `loading` prevents. */
+  spins?: boolean
 }
 
 /** A button with an icon before its label, which is the slot or `label`. Without either it needs `aria-label`. */
 export const IconButton: FunctionalComponent<IconButtonProps & ButtonProps> = (
-  { icon, label, showLabel },
+  { icon, label, showLabel, spins },
   { slots },
 ) =>
   h(NButton, label === undefined ? null : { 'aria-label': label, title: label }, {
-    icon: () => h(icon),
+    icon: () => h(icon, { class: { spins } }),
     default: showLabel ? () => label : slots['default'],
   })
 
@@ -26,6 +28,7 @@ IconButton.props = {
   icon: { type: [Object, Function], required: true },
   label: String,
   showLabel: Boolean,
+  spins: Boolean,
 } as never
 
 /** An empty screen or list: says why it is empty and what to do next (slot `actions`). */

@@ -70,7 +70,6 @@ test('the states of the list and of a creation: failed, empty, unreadable, stuck
   const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
   await expect(cancel).toBeVisible()
   await expectAccessible(page, 'loading')
-  await page.getByRole('button', { name: 'Refresh' }).click()
   await cancel.click()
   await expect(cancel).toHaveCount(0)
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
