@@ -1,6 +1,7 @@
 import type { DraftsPersistence } from '@contract'
 import { failureText } from '@contract/core/outcome'
-import { toRaw } from 'vue'
+import { useDebounceFn, useTimeoutFn } from '@vueuse/core'
+import { computed, ref, shallowReactive, shallowRef, toRaw } from 'vue'
 import { call, on } from '@/app/api'
 import { whenIdle } from '@/app/window'
 import { contentOf, isUntouched } from './draft/draft'
@@ -20,52 +21,35 @@ const idleTimeoutMs = 400
 /** How long to wait before a failed save is repeated, in milliseconds. The wait doubles up to the longest. */
 export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
 
-/** What became of a call about a draft: why the main process doesn't have it as it is here, and whether to try again. */
-interface Result {
-  why: string | null
-  again: boolean
-}
-
 /**
- * One queue for all drafts: what the main process has of each is brought to what is here, until that works.
+ * One queue for all drafts: what the main process has of each is brought to what is here, until that works. It answers
+ * in the order of the calls.
  *
  * @param isCurrent whether the form shows the draft
  * @param nameOf a draft's name in a sentence
- * @param show takes where drafts are saved, after each change of it
  */
 export function createDraftAutosave(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
-  show: (persistence: DraftsPersistence) => void,
 ) {
   /** Drafts that the next flush saves or removes. */
   const due = new Map<string, DraftEntry>()
-  /** Drafts that the main process may have, and those of them that are gone here. */
+  /** Drafts that the main process may have, and those that are gone here. */
   const sent = new Set<string>()
   const discarded = new Set<string>()
   /** Drafts that the main process doesn't have as they are here, and why. */
-  const problems = new Map<string, { entry: DraftEntry; why: string }>()
-  /** The last call about each draft: the answers to earlier ones no longer hold. */
-  const latest = new WeakMap<DraftEntry, object>()
-  let pause: ReturnType<typeof setTimeout> | undefined
-  let cancelIdle: (() => void) | null = null
-  let retryTimer: ReturnType<typeof setTimeout> | undefined
-  let retryMs: number = retryPause.firstMs
-  /** When the first change since the last flush was made, on the clock of `performance`. */
-  let changedAt: number | null = null
+  const problems = shallowReactive(new Map<string, { entry: DraftEntry; why: string }>())
   /** Where the main process saves drafts in general; null until it has said so. */
-  let general: DraftsPersistence | null = null
+  const general = shallowRef<DraftsPersistence | null>(null)
+  const retryMs = ref<number>(retryPause.firstMs)
+  const retryTimer = useTimeoutFn(flush, retryMs, { immediate: false })
+  const flushSoon = useDebounceFn(() => whenIdle(() => void flush(), idleTimeoutMs), pauseMs, {
+    maxWait: latestMs,
+  })
 
-  function setPersistence(persistence: DraftsPersistence): void {
-    general = persistence
-    report()
-  }
-
-  /** Shows what is wrong in general, or else with one draft. */
-  function report(): void {
-    const [first] = problems.values()
-    if (general && (general.message !== null || !first)) show(general)
-    else if (first) show({ storage: 'session', message: `Draft ${nameOf(first.entry)}: ${first.why}` })
+  function setPersistence(now: DraftsPersistence): void {
+    // This comes after every save, and is rarely different.
+    if (JSON.stringify(now) !== JSON.stringify(general.value)) general.value = now
   }
 
   /** Brings what the main process has of a draft to what is here. Gives whether that worked. */
@@ -74,96 +58,83 @@ export function createDraftAutosave(
     due.delete(id)
     const isGone = discarded.has(id) || isUntouched(entry.draft)
     if (isGone && !sent.has(id) && entry.savedRevision === null) return true
-    const request = {}
-    latest.set(toRaw(entry), request)
-    const { why, again } = await (isGone ? remove(entry) : save(entry))
-    if (latest.get(toRaw(entry)) !== request) return why === null
-    if (why === null) problems.delete(id)
-    else problems.set(id, { entry, why })
-    report()
-    if (again) retryLater(entry)
-    if (why !== null) return false
-    retryMs = retryPause.firstMs
+    const why = await (isGone ? remove(entry) : save(entry))
+    if (why !== null) {
+      problems.set(id, { entry, why })
+      retryLater(entry)
+      return false
+    }
+    problems.delete(id)
+    retryMs.value = retryPause.firstMs
     entry.savedRevision = isGone ? null : revision
     if (isGone) {
       sent.delete(id)
-      discarded.delete(id)
       // There may be room for others now.
-      await retry()
+      await flush()
     }
     return true
   }
 
-  async function save(entry: DraftEntry): Promise<Result> {
+  /** Gives why a draft isn't saved; null if it is. */
+  async function save(entry: DraftEntry): Promise<string | null> {
     const { id, environmentId, notes, sent: attempt, revision } = entry
     sent.add(id)
     const sentAt = attempt?.revision === revision ? attempt.at : null
     const draft = { id, content: contentOf(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
-    const input = { environmentId, draft, current: isCurrent(entry) }
-    const outcome = await call('drafts.save', input)
-    if (!outcome.ok) {
-      const { code, message, issues } = outcome.failure
-      if (code !== 'invalid-input')
-        return { why: `The latest changes aren't saved yet. ${message} ${retryingSave}`, again: true }
-      // A draft that is too large stays too large until it changes.
-      const why = issues.map((issue) => issue.message).join(' ') || failureText(outcome.failure)
-      return { why, again: false }
+    const outcome = await call('drafts.save', { environmentId, draft, current: isCurrent(entry) })
+    if (outcome.ok) {
+      setPersistence(outcome.value)
+      return null
     }
-    general = outcome.value
-    return { why: null, again: false }
+    const { code, message, issues } = outcome.failure
+    if (code !== 'invalid-input') return `The latest changes aren't saved yet. ${message} ${retryingSave}`
+    return issues.map((issue) => issue.message).join(' ') || failureText(outcome.failure)
   }
 
-  async function remove({ environmentId, id }: DraftEntry): Promise<Result> {
+  /** Gives why a draft isn't removed; null if it is. */
+  async function remove({ environmentId, id }: DraftEntry): Promise<string | null> {
     const outcome = await call('drafts.remove', { environmentId, id })
     if (outcome.ok) setPersistence(outcome.value)
     // It is gone, perhaps together with its environment.
-    if (outcome.ok || outcome.failure.code === 'not-found') return { why: null, again: false }
-    return { why: `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`, again: true }
+    if (outcome.ok || outcome.failure.code === 'not-found') return null
+    return `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`
   }
 
   /** Tries again with the next flush, which comes after a pause at the latest. */
   function retryLater(entry: DraftEntry): void {
     due.set(entry.id, entry)
-    if (retryTimer !== undefined) return
-    retryTimer = setTimeout(flushWhenIdle, retryMs)
-    retryMs = Math.min(2 * retryMs, retryPause.maxMs)
+    if (retryTimer.isPending.value) return
+    retryTimer.start()
+    retryMs.value = Math.min(2 * retryMs.value, retryPause.maxMs)
   }
 
-  async function retry(): Promise<void> {
-    await Promise.all([...problems.values()].map(({ entry }) => bring(entry)))
-  }
-
-  function flush(): void {
-    clearTimeout(pause)
-    clearTimeout(retryTimer)
-    retryTimer = undefined
-    cancelIdle?.()
-    cancelIdle = null
-    changedAt = null
-    for (const entry of [...due.values()]) void bring(entry)
-  }
-
-  function flushWhenIdle(): void {
-    cancelIdle ??= whenIdle(flush, idleTimeoutMs)
+  async function flush(): Promise<void> {
+    retryTimer.stop()
+    await Promise.all([...due.values()].map(bring))
   }
 
   // The last changes are saved while the window closes, or when the application asks before it quits.
-  window.addEventListener('beforeunload', flush)
+  window.addEventListener('beforeunload', () => void flush())
   on('drafts.flush', () => {
-    flush()
+    void flush()
     void call('drafts.flushed', {})
   })
 
   return {
+    /** Where drafts are saved: what is wrong in general, or else with one draft. */
+    persistence: computed<DraftsPersistence | null>(() => {
+      const [first] = problems.values()
+      if (!first || general.value?.message) return general.value
+      return { storage: 'session', message: `Draft ${nameOf(first.entry)}: ${first.why}` }
+    }),
+    /** Takes in where the main process saves drafts now, as it reports it. */
+    setPersistence,
     /** Saves a draft soon; removes it if nothing is left in it. */
     schedule(entry: DraftEntry): void {
       due.set(entry.id, entry)
-      changedAt ??= performance.now()
-      const left = changedAt + latestMs - performance.now()
-      clearTimeout(pause)
-      pause = setTimeout(flushWhenIdle, Math.max(0, Math.min(pauseMs, left)))
+      void flushSoon()
     },
-    /** Does at once what was scheduled. */
+    /** Does at once what was scheduled, and tries again what failed. */
     flush,
     /** Saves a draft at once; gives whether it is saved whole, at least until Slipway ends. */
     save: bring,
@@ -172,12 +143,8 @@ export function createDraftAutosave(
       discarded.add(entry.id)
       void bring(entry)
     },
-    /** Whether the main process still has a draft that was discarded here. */
-    isRemoving: (id: string): boolean => discarded.has(id),
-    /** Takes in where the main process saves drafts now, as it reports it. */
-    setPersistence,
-    /** Tries again what failed. */
-    retry,
+    /** Whether a draft was discarded here, which the main process may not know yet. */
+    isDiscarded: (id: string): boolean => discarded.has(id),
   }
 }
 

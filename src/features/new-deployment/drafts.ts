@@ -1,7 +1,6 @@
 import {
   type Deployment,
   type DraftNotes,
-  type DraftsPersistence,
   type DraftTemplate,
   type Environment,
   type EnvironmentDrafts,
@@ -13,7 +12,7 @@ import {
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { defineStore } from 'pinia'
-import { reactive, shallowRef, toRaw, watch } from 'vue'
+import { reactive, toRaw, watch } from 'vue'
 import { call, on } from '@/app/api'
 import { type Draft, draftName, draftOfContent, emptyDraft } from './draft/draft'
 import {
@@ -38,9 +37,6 @@ import { createDraftEntry, type DraftEntry, type EnvironmentForm, hasText, isEmp
 export const useDraftsStore = defineStore('drafts', () => {
   const app = useAppStore()
   const forms = reactive(new Map<string, EnvironmentForm>())
-  const persistence = shallowRef<DraftsPersistence | null>(null)
-  /** Environments whose saved drafts are being read, and whether the answer may be outdated. */
-  const loading = new Map<string, { outdated: boolean }>()
   let lastNumber = 0
 
   const isCurrent = (entry: DraftEntry): boolean =>
@@ -50,10 +46,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     const environment = app.environmentOf(environmentId)?.name ?? environmentId
     return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
   }
-  const autosave = createDraftAutosave(isCurrent, nameOf, (now) => {
-    // This comes after every save, and is rarely different.
-    if (JSON.stringify(now) !== JSON.stringify(persistence.value)) persistence.value = now
-  })
+  const autosave = createDraftAutosave(isCurrent, nameOf)
 
   const isInForm = ({ environmentId, id }: DraftEntry): boolean =>
     forms.get(environmentId)?.drafts.some((entry) => entry.id === id) ?? false
@@ -89,26 +82,15 @@ export const useDraftsStore = defineStore('drafts', () => {
     return form
   }
 
-  /**
-   * Reads the saved drafts, and reads them again if more turn up or the environment changes meanwhile: the first answer
-   * may lack them.
-   */
+  /** Reads the saved drafts, and reads them again if the answer was dropped: the environment was changed meanwhile. */
   async function load(form: EnvironmentForm): Promise<void> {
     const { environmentId } = form
-    const underWay = loading.get(environmentId)
-    if (underWay) {
-      underWay.outdated = true
-      return
-    }
-    const request = { outdated: false }
-    loading.set(environmentId, request)
     const outcome = await call('drafts.list', { environmentId })
-    loading.delete(environmentId)
     if (forms.get(environmentId) !== form) return
     if (outcome.ok) merge(form, outcome.value)
-    const left = !outcome.ok && outcome.failure.code === 'environment-changed'
-    form.loaded = !left
-    if (request.outdated || (left && app.currentEnvironmentId === environmentId)) await load(form)
+    const isDropped = !outcome.ok && outcome.failure.code === 'environment-changed'
+    form.loaded ||= !isDropped
+    if (isDropped && app.currentEnvironmentId === environmentId) await load(form)
   }
 
   /** Adds saved drafts. Those here are newer, discarded ones stay gone, and an empty one gives way. */
@@ -116,7 +98,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     autosave.setPersistence(saved.persistence)
     form.templates = saved.templates
     const restored = saved.drafts
-      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !autosave.isRemoving(id))
+      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !autosave.isDiscarded(id))
       .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
@@ -210,19 +192,13 @@ export const useDraftsStore = defineStore('drafts', () => {
     const { revision } = entry
     const original = copyJson(toRaw(entry.draft))
     const { secrets } = original.entered
-    if (secrets.some(hasValue)) {
-      await autosave.save(entry)
-      original.entered.secrets = withMarks(secrets, await savedSecrets(entry))
-    }
-    const lost = secrets.filter(
-      ({ value }, index) => value !== '' && original.entered.secrets[index]!.value === '',
-    )
+    const hasMarks = !secrets.some(hasValue) || (await autosave.save(entry))
+    original.entered.secrets = withMarks(secrets, await savedSecrets(entry))
     const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
-    if (lost.length > 0) copy.notes.unshift(secretsNotCopied(lost))
     const target = open(to.id, to.profile.mode)
     target.created = null
     const added = add(target, copy)
-    const isSaved = (await autosave.save(added)) && lost.length === 0
+    const isSaved = (await autosave.save(added)) && hasMarks
     if (!move) return true
     // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
     // beside the form isn't copied.
@@ -261,7 +237,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     const outcome = await call('drafts.retry', {})
     if (!outcome.ok) return outcome.failure
     autosave.setPersistence(outcome.value)
-    await autosave.retry()
+    await autosave.flush()
     return null
   }
 
@@ -292,8 +268,10 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   /** Replaces an entry's draft, such as by one that was edited as a text. */
   function replace(entry: DraftEntry, draft: Draft): void {
-    const before = copyJson(toRaw(entry.draft.entered))
-    const issues = entry.issues
+    const {
+      draft: { entered: before },
+      issues,
+    } = entry
     entry.draft = draft
     noteChange(entry, [])
     entry.issues = issues.filter(
@@ -374,7 +352,7 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   return {
     forms,
-    persistence,
+    persistence: autosave.persistence,
     open,
     currentDraft,
     beginEmpty,
@@ -410,7 +388,3 @@ const withMarks = (secrets: readonly Secret[], saved: readonly Secret[]): Secret
   })
 
 const endOf = ({ name }: Environment, mode: EnvironmentMode): CopyEnd => ({ name, mode })
-
-const secretsNotCopied = (secrets: readonly Secret[]): string =>
-  `Secret values: not copied (${secrets.map(({ name }) => name || 'unnamed').join(', ')}), because Slipway couldn't ` +
-  'note what they were entered for. Enter them again.'
