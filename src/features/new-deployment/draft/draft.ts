@@ -193,22 +193,16 @@ export function eachText<T>(value: T, change: (text: string, path: Path) => stri
 }
 
 /**
- * A request as it was typed, with the credentials of `before` in place of the masks in its URLs, and the paths of masks
- * that stand for none.
+ * A request as it was typed, with the credentials of `before` in place of the masks in its URLs. A mask that stands for
+ * none stays.
  */
-export function unmaskedUrls<T>(typed: T, before: unknown): { request: T; unknown: Path[] } {
-  const unknown: Path[] = []
-  const request = eachText(typed, (text, path) => {
-    if (!text.includes(mask) || path[0] === 'secrets') return text
-    const now = valueAt(before, path)
+export function unmaskedUrls<T>(typed: T, before: unknown): T {
+  return eachText(typed, (text, path) => {
+    const now = text.includes(mask) && path[0] !== 'secrets' ? valueAt(before, path) : null
     const known = typeof now === 'string' ? urlCredentialsIn(now) : []
-    if (known.length !== text.split(mask).length - 1) {
-      unknown.push(path)
-      return text
-    }
+    if (known.length !== text.split(mask).length - 1) return text
     return known.reduce((rest, credential) => rest.replace(mask, () => credential.text), text)
   })
-  return { request, unknown }
 }
 
 /** Texts that may begin or end with a blank on purpose, by the member that they are in. */

@@ -30,7 +30,7 @@ type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { succes
 export type Issue = Failed['error']['issues'][number]
 
 /** The members that an issue is about. An issue about unknown members names each of them. */
-export function pathsOf(issue: Issue): Path[] {
+function pathsOf(issue: Issue): Path[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol')
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
 }
@@ -99,7 +99,12 @@ function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const request = requestOf(draft)
   const pairs = pairErrors(request)
-  const shape = shapeErrors(request, pairs)
+  // The schema finds pairs too, but only if everything else has the right shape.
+  const isPair = ({ code }: Issue, path: Path): boolean =>
+    code === 'custom' && pairs.some((pair) => samePath(pair.path, path))
+  const shape = shapeIssues(request)
+    .filter(({ issue, path }) => !isPair(issue, path))
+    .map(({ path, message }): DraftFinding => ({ severity: 'error', path, message }))
   const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
   const rules = checkRequest(request, mode)
     .filter((finding) => !hasShapeError(finding.path))
@@ -150,21 +155,15 @@ export function firstMessages(findings: readonly { path: Path; message: string }
   return messages
 }
 
-/** @param pairs are reported already: the schema finds them only if everything else has the right shape */
-function shapeErrors(request: unknown, pairs: readonly DraftFinding[]): DraftFinding[] {
-  const result = createRequestSchema.safeParse(request)
-  if (result.success) return []
-  const isPair = (issue: Issue): boolean =>
-    issue.code === 'custom' && pairs.some(({ path }) => pathsOf(issue).some((one) => samePath(one, path)))
-  const issues = result.error.issues.filter((issue) => !isPair(issue))
-  return issues.flatMap((issue) =>
-    pathsOf(issue).map((path): DraftFinding => ({
-      severity: 'error',
+/** What the schema finds wrong with a request. */
+export const shapeIssues = (request: unknown): { issue: Issue; path: Path; message: string }[] =>
+  (createRequestSchema.safeParse(request).error?.issues ?? []).flatMap((issue) =>
+    pathsOf(issue).map((path) => ({
+      issue,
       path,
       message: describeIssue(issue, path, valueAt(request, path)),
     })),
   )
-}
 
 /** Requests above their limits and minimums above their maximums, which the schema refuses. */
 function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): DraftFinding[] {

@@ -1,8 +1,9 @@
-import { createRequestSchema, type Secret } from '@contract'
+import type { Secret } from '@contract'
 import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import {
   type Draft,
   draftOf,
+  eachText,
   type EnteredRequest,
   isSent,
   isUsual,
@@ -11,7 +12,7 @@ import {
   valueOf,
 } from '../draft/draft'
 import { fieldNames, fields } from '../draft/fields'
-import { type Issue, pathsOf } from '../draft/validate'
+import { type Issue, shapeIssues } from '../draft/validate'
 import { type JsonText, readJson, wantedAt, writeJson } from '../draft/json'
 import {
   copyJson,
@@ -35,54 +36,24 @@ export const languages: Record<CodeLanguage, TextLanguage> = {
   yaml: { label: 'YAML', read: (text) => readYaml(text, wantedAt), write: writeYaml },
 }
 
-/** The secrets of a text with their values, and the positions of masks without one. */
-interface Unmasked {
-  secrets: unknown[]
-  unknown: number[]
-  /** Whether the text shows a value. */
-  clear: boolean
-}
-
 /**
- * Replaces masks in a text with their values. A mask stands for the value of the secret with its name, wherever that
- * is now; otherwise of the secret at its position, which was renamed; otherwise for the last known value of its name,
- * in case the secret was cut and pasted back.
+ * The secrets of a text with the values of their masks. A mask stands for the value of the secret with its name,
+ * wherever that is now; otherwise of the secret at its position, which was renamed; otherwise for the last known value
+ * of its name, in case the secret was cut and pasted back. One that stands for none stays.
  */
-export function unmask(
-  shown: readonly unknown[],
-  before: readonly Secret[],
-  remembered: ReadonlyMap<string, string>,
-): Unmasked {
-  const left = before.map((secret, index) => ({ ...secret, index })).filter(({ value }) => value !== '')
-  /** The value of the first secret that fits and isn't taken. In a text that nobody rearranged, it is the first of all. */
-  const take = (fits: (secret: Secret & { index: number }) => boolean): string | undefined => {
-    const at = left.findIndex(fits)
-    return at < 0 ? undefined : left.splice(at, 1)[0]?.value
+function unmask(shown: readonly unknown[], { before, remembered }: KnownSecrets): unknown[] {
+  const left: (Secret | undefined)[] = [...before.secrets]
+  const take = (index: number): string | undefined => {
+    const value = left[index]?.value
+    left[index] = undefined
+    return value === '' ? undefined : value
   }
-  const values = new Map<number, string>()
-  const rounds: ((name: unknown, index: number) => string | undefined)[] = [
-    (name, index) => take((one) => one.index === index && one.name === name),
-    (name) => take((one) => one.name === name),
-    (_name, index) => take((one) => one.index === index),
-    (name) => remembered.get(String(name)),
-  ]
-  const isMasked = (secret: unknown): secret is Secret => isJsonObject(secret) && secret.value === mask
-  for (const round of rounds) {
-    shown.forEach((secret, index) => {
-      if (!isMasked(secret) || values.has(index)) return
-      const value = round(secret.name, index)
-      if (value !== undefined) values.set(index, value)
-    })
-  }
-  return {
-    secrets: shown.map((secret, index) =>
-      isJsonObject(secret)
-        ? { name: '', value: '', ...secret, ...(values.has(index) ? { value: values.get(index)! } : {}) }
-        : secret,
-    ),
-    unknown: shown.flatMap((secret, index) => (isMasked(secret) && !values.has(index) ? [index] : [])),
-    clear: shown.some((secret) => isJsonObject(secret) && secret.value !== mask && Boolean(secret.value)),
-  }
+  const nameOf = (secret: unknown): unknown => (isJsonObject(secret) ? secret.name : undefined)
+  const byName = shown.map((secret) => take(left.findIndex((one) => one?.name === nameOf(secret))))
+  return shown.map((secret, index) => {
+    if (!isJsonObject(secret) || secret.value !== mask) return secret
+    return { ...secret, value: byName[index] ?? take(index) ?? remembered.get(String(secret.name)) ?? mask }
+  })
 }
 
 /** The values behind the masks in a text: what the form has, and earlier values of secrets by name. */
@@ -91,9 +62,9 @@ export interface KnownSecrets {
   remembered: ReadonlyMap<string, string>
 }
 
-/** A request parsed from text, and whether the text shows the value of a secret (`clear`); or the text's problems. */
+/** A request parsed from text, with its values and as the text shows it; or the text's problems. */
 type RequestReading =
-  | { ok: true; request: EnteredRequest; clear: boolean }
+  | { ok: true; request: EnteredRequest; shown: JsonObject }
   | { ok: false; problems: TextProblem[] }
 
 /**
@@ -107,27 +78,30 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   if (!isJsonObject(read.value)) {
     return { ok: false, problems: [problem([], 'A request is an object with the fields name, source, …')] }
   }
-  const urls = unmaskedUrls(read.value, known.before)
-  const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = urls.request
-  const unmasked = Array.isArray(secrets)
-    ? unmask(secrets, known.before.secrets, known.remembered)
-    : { secrets, unknown: [], clear: false }
-  const request: JsonObject = {
-    ...urls.request,
-    name,
-    source,
-    source_config,
-    source_revision_config,
-    secrets: unmasked.secrets,
+  const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = read.value
+  const shown = {
+    ...read.value,
+    ...{ name, source, source_config, source_revision_config },
+    secrets: Array.isArray(secrets)
+      ? secrets.map((secret: unknown) => (isJsonObject(secret) ? { name: '', value: '', ...secret } : secret))
+      : secrets,
   }
-  const problems = [
-    ...shapeProblems(request).map(({ path, message }) => problem(path, message)),
-    ...[...urls.unknown, ...unmasked.unknown.map((index) => ['secrets', index, 'value'])].map((path) =>
-      problem(path, 'This mask has no stored value. Enter the value.'),
-    ),
-  ].sort((one, other) => one.line - other.line || one.column - other.column)
-  if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, request: request as unknown as EnteredRequest, clear: unmasked.clear }
+  const request = {
+    ...unmaskedUrls(shown, known.before),
+    secrets: Array.isArray(shown.secrets) ? unmask(shown.secrets, known) : secrets,
+  }
+  const problems = shapeIssues(request)
+    .filter(({ issue, path }) => !isForTheForm(issue, path, request))
+    .map(({ path, message }) => problem(path, message))
+  eachText(request, (value, path) => {
+    if (value.includes(mask)) problems.push(problem(path, 'This mask has no stored value. Enter the value.'))
+    return value
+  })
+  if (problems.length === 0) return { ok: true, request: request as unknown as EnteredRequest, shown }
+  return {
+    ok: false,
+    problems: problems.sort((one, other) => one.line - other.line || one.column - other.column),
+  }
 }
 
 /**
@@ -149,37 +123,9 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
   return { ...after, alsoSent: [...after.alsoSent, ...stillWanted] }
 }
 
-/** Problems that the form can't represent: unknown members and values of the wrong type. */
-function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
-  const result = createRequestSchema.safeParse(request)
-  if (result.success) return []
-  return result.error.issues
-    .filter((issue) => !isForTheForm(issue, request))
-    .flatMap((issue) => pathsOf(issue).map((path) => ({ path, message: messageFor(issue, path) })))
-}
-
 /** Whether the form shows the problem itself: a missing member or an invalid value. */
-function isForTheForm(issue: Issue, request: JsonObject): boolean {
-  if (['too_small', 'too_big', 'invalid_format', 'custom', 'not_multiple_of'].includes(issue.code))
-    return true
-  if (issue.code === 'unrecognized_keys') return false
-  const [path] = pathsOf(issue)
-  return path !== undefined && path[0] !== 'source' && path.length > 1 && valueAt(request, path) === undefined
-}
-
-const typeLabels: Record<string, string> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-}
-
-function messageFor(issue: Issue, path: Path): string {
-  if (issue.code === 'unrecognized_keys') return `Unknown field "${path.at(-1)}".`
-  if (issue.code === 'invalid_value') return `Expected one of ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') return `Expected ${typeLabels[issue.expected] ?? issue.expected}.`
-  return issue.message
+function isForTheForm({ code }: Issue, path: Path, request: JsonObject): boolean {
+  if (['too_small', 'too_big', 'invalid_format', 'custom', 'not_multiple_of'].includes(code)) return true
+  if (code === 'unrecognized_keys') return false
+  return path[0] !== 'source' && path.length > 1 && valueAt(request, path) === undefined
 }

@@ -1,7 +1,7 @@
-import { type CreateRequest, urlCredentialTexts } from '@contract'
+import type { CreateRequest } from '@contract'
 import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import { type EnteredRequest, masked, requestOf, withoutBlanks } from '../draft/draft'
-import { isJsonObject } from '@/ui/format/json-path'
+import { isJsonObject, valueAt } from '@/ui/format/json-path'
 import { writeYamlLike } from '../draft/yaml'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
@@ -15,24 +15,11 @@ import { languages, readRequest, draftWith, type KnownSecrets } from './read-req
  * plain values, no proxies.
  */
 function reuse<T>(before: unknown, after: T): T {
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const items = after.map((item: unknown, index) => reuse(before[index], item))
-    const same = items.length === before.length && items.every((item, index) => item === before[index])
-    return (same ? before : items) as T
-  }
-  if (isJsonObject(before) && isJsonObject(after)) {
-    const members = Object.entries(after).map(([name, member]) => [
-      name,
-      reuse(Object.hasOwn(before, name) ? before[name] : undefined, member),
-    ])
-    const object = Object.fromEntries(members) as Record<string, unknown>
-    const names = Object.keys(object)
-    const same =
-      Object.keys(before).join('\n') === names.join('\n') &&
-      names.every((name) => object[name] === before[name])
-    return (same ? before : object) as T
-  }
-  return after
+  if (JSON.stringify(before) === JSON.stringify(after)) return before as T
+  const reused = (member: unknown, name: string | number): unknown => reuse(valueAt(before, [name]), member)
+  if (Array.isArray(after)) return after.map(reused) as T
+  if (!isJsonObject(after)) return after
+  return Object.fromEntries(Object.entries(after).map(([name, member]) => [name, reused(member, name)])) as T
 }
 
 /** How long typing must pause before the form follows the text, in milliseconds, so that keystrokes stay fast. */
@@ -69,10 +56,7 @@ function taken(state: TextState, known: KnownSecrets): [TextState, EnteredReques
   if (!reading.ok) return [{ ...state, is: 'unread', problems: reading.problems, hasUnsent: false }, null]
   const request = withoutBlanks(reading.request)
   const hasUnsent =
-    reading.clear ||
-    JSON.stringify(request) !== JSON.stringify(reading.request) ||
-    (text.includes('://') &&
-      urlCredentialTexts({ ...request, secrets: [] }).some((one) => text.includes(one)))
+    JSON.stringify(masked(request as unknown as CreateRequest)) !== JSON.stringify(reading.shown)
   const yaml = language.value === 'yaml' ? text : state.yaml
   return [{ ...state, is: 'shown', problems: [], hasUnsent, yaml }, request]
 }

@@ -5,12 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/app/api'
 import { draftOf, emptyDraft, mask, masked, requestOf } from '@/features/new-deployment/draft/draft'
-import {
-  draftWith,
-  languages,
-  readRequest,
-  unmask,
-} from '@/features/new-deployment/request-text/read-request'
+import { draftWith, languages, readRequest } from '@/features/new-deployment/request-text/read-request'
 import { useRequestText } from '@/features/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
@@ -76,18 +71,18 @@ describe('a text', () => {
     ['', '1:1 A request is an object with the fields name, source, …'],
     [
       'name: a',
-      '1:1 Expected one of repohost, external_docker, internal_docker, internal_source, internal_template.',
+      '1:1 Choose one of repohost, external_docker, internal_docker, internal_source, internal_template.',
     ],
-    ['name: [5]\nsource: repohost', '1:1 Expected text.'],
-    ['name: a\nsource: repohost\nsource_config:\n  cpu: 1', '4:3 Unknown field "cpu".'],
-    ['name: a\nsource: repohost\nsource_config:\n  build_on_push: maybe', '4:3 Expected true or false.'],
-    ['source: repohost\nsource_config:\n  resource_spec:\n    cpu: two', '4:5 Expected a number.'],
+    ['name: [5]\nsource: repohost', '1:1 A text is expected here.'],
+    ['name: a\nsource: repohost\nsource_config:\n  cpu: 1', '4:3 The interface has no member "cpu" here.'],
     [
-      'source: repohost\nsource_config:\n  resource_spec:\n    min_scale: 1.5',
-      '4:5 Expected a whole number.',
+      'name: a\nsource: repohost\nsource_config:\n  build_on_push: maybe',
+      '4:3 true or false is expected here.',
     ],
-    ['source: repohost\nsecrets: none', '2:1 Expected a list.'],
-    ['source: repohost\nsecrets: [none]', '2:11 Expected an object.'],
+    ['source: repohost\nsource_config:\n  resource_spec:\n    cpu: two', '4:5 Enter a number.'],
+    ['source: repohost\nsource_config:\n  resource_spec:\n    min_scale: 1.5', '4:5 Enter a whole number.'],
+    ['source: repohost\nsecrets: none', '2:1 A list is expected here: [ … ].'],
+    ['source: repohost\nsecrets: [none]', '2:11 An object is expected here: { … }.'],
     [
       `source: repohost\nsecrets:\n  - name: A\n    value: ${mask}`,
       '4:5 This mask has no stored value. Enter the value.',
@@ -104,9 +99,15 @@ describe('masks', () => {
     { name: 'B', value: '2' },
     { name: 'C', value: '3' },
   ]
-  const shown = (...names: string[]) => names.map((name) => ({ name, value: mask }))
-  const valuesOf = (secrets: unknown[], remembered = new Map<string, string>()) =>
-    unmask(secrets, before, remembered).secrets.map((secret) => (secret as { value: string }).value)
+
+  /** The values of secrets with these names in a text in which all are masked. */
+  function valuesOf(names: string[]): string[] {
+    const secrets = names.map((name) => ({ name, value: mask }))
+    const entered = { ...none.before, secrets: before }
+    const text = JSON.stringify({ ...none.before, secrets })
+    const reading = readRequest(text, 'json', { before: entered, remembered: new Map() })
+    return reading.ok ? reading.request.secrets.map(({ value }) => value) : []
+  }
 
   it.each([
     [
@@ -130,7 +131,7 @@ describe('masks', () => {
       ['1', '2', '3'],
     ],
   ])('of %j stand for %j', (names, values) => {
-    expect(valuesOf(shown(...names))).toEqual(values)
+    expect(valuesOf(names)).toEqual(values)
   })
 })
 
