@@ -123,11 +123,16 @@ export function matchOptions(options: SelectOption[], text: string): SelectOptio
   return indexOfTyped(options, text) >= 0 ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 
-/** The index of the next enabled option from `from` in the direction of `step`, wrapping around; -1 if none. */
-export function nextEnabled(options: SelectOption[], from: number, step: 1 | -1): number {
+/**
+ * The index of the next enabled option from `from` in the direction of `step`, wrapping around; -1 if none.
+ *
+ * @param prefix with which its label begins, in lower case
+ */
+export function nextEnabled(options: SelectOption[], from: number, step: 1 | -1, prefix = ''): number {
   for (let tried = 1; tried <= options.length; tried += 1) {
     const index = (from + step * tried + options.length * 2) % options.length
-    if (!options[index]?.disabled) return index
+    const { disabled = false, label = '' } = options[index] ?? {}
+    if (!disabled && label.toLocaleLowerCase().startsWith(prefix)) return index
   }
   return -1
 }
