@@ -15,37 +15,32 @@ export interface EnvText {
   problems: LineProblem[]
 }
 
-/** A value, or why it can't be read, and how many characters it takes. */
-type Value = { text: string; length: number } | { problem: string; length: number }
-
 /**
  * Reads an environment file (.env) as python-dotenv and dotenv (Node.js) do: NAME=value, with or without `export`, and
  * comments. Where the two differ, `A=b#c` is all of it, escapes are resolved in double quotes only, and `${NAME}` stays
  * as it is. The lines from BEGIN to END of a key or certificate are one value, also without quotes.
  */
 export function readEnvText(text: string): EnvText {
-  let rest = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
+  const whole = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   const problems: LineProblem[] = []
 
-  for (let line = 1; rest !== '';) {
-    const [first = ''] = rest.split('\n', 1)
-    const [before = '', name] = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t\u00a0]*/.exec(first) ?? []
-    const value: Value | null = /^\s*(#|$)/.test(first)
-      ? null
-      : name === undefined
-        ? { problem: 'NAME=value is expected; a name has letters, digits and underscores.', length: 0 }
-        : readValue(rest.slice(before.length))
-    if (value && 'problem' in value) problems.push({ line, message: value.problem })
-    else if (value && name !== undefined) {
+  for (let at = 0; at < whole.length;) {
+    const rest = whole.slice(at)
+    const [line = ''] = rest.split('\n', 1)
+    const [start = '', name] = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t\u00a0]*/.exec(line) ?? []
+    const entered = rest.slice(start.length)
+    const value = name === undefined ? null : readValue(entered)
+    if (name !== undefined && value) {
       if (values.has(name)) repeated.add(name)
       values.set(name, value.text)
+    } else if (!/^\s*(#|$)/.test(line)) {
+      const message = name === undefined ? noVariable : problemOf(entered)
+      problems.push({ line: whole.slice(0, at).split('\n').length, message })
     }
-    const end = rest.indexOf('\n', before.length + (value?.length ?? 0))
-    const read = end < 0 ? rest : rest.slice(0, end + 1)
-    line += read.split('\n').length - 1
-    rest = rest.slice(read.length)
+    const end = whole.indexOf('\n', at + start.length + (value?.length ?? 0))
+    at = end < 0 ? whole.length : end + 1
   }
 
   const secrets = [...values].map(([name, value]) => ({ name, value }))
@@ -67,41 +62,46 @@ export function mergeSecrets(present: readonly Secret[], added: readonly Secret[
   ]
 }
 
-/** Keys and certificates, also several in a row (RFC 7468; SSH and PGP use the same lines). */
-const pem = /^(?:\s*-{4,5} ?BEGIN ([^-\n]+?) ?-{4,5}(?:[^-]|-(?!-{3}))*-{4,5} ?END \1 ?-{4,5}[ \t]*(?:\n|$))+/
-
-const quoted = /^(?:"(?:[^"\\]|\\[^])*"|'[^']*'|`[^`]*`)/
 const escapes: Record<string, string> = {
   ...{ n: '\n', r: '\r', t: '\t', '"': '"', "'": "'", '\\': '\\' },
   ...{ a: '\x07', b: '\b', f: '\f', v: '\v' },
 }
 
-/** The value at the beginning of a text. */
-function readValue(rest: string): Value {
-  const [line = ''] = rest.split('\n', 1)
-  if (/^["'`]/.test(line)) return readQuoted(rest)
-  if (/^-{4,5} ?BEGIN /.test(line) && !/-{4,5} ?END /.test(line)) {
-    const key = pem.exec(rest)?.[0].replace(/\n$/, '')
-    if (key === undefined)
-      return { problem: 'The END line of this key or certificate is missing.', length: 0 }
-    return { text: key.replace(/[^\S\n]*\n[^\S\n]*/g, '\n').trim(), length: key.length }
+/** The kinds of value, and the text of each: keys and certificates, in quotes, and up to the end of the line. */
+const kinds: readonly [RegExp, (value: string) => string][] = [
+  [
+    // Also several in a row (RFC 7468; SSH and PGP use the same lines).
+    /^(?:\s*-{4,5} ?BEGIN ([^-\n]+?) ?-{4,5}(?:[^-]|-(?!-{3}))*-{4,5} ?END \1 ?-{4,5}[ \t]*(?![^\n]))+/,
+    (keys) => keys.replace(/[^\S\n]*\n[^\S\n]*/g, '\n').trim(),
+  ],
+  [
+    /^"(?:[^"\\]|\\[^])*"(?=[^\S\n]*(?:#.*)?(?![^\n]))/,
+    (value) => value.slice(1, -1).replace(/\\([^])/g, (escape, sign: string) => escapes[sign] ?? escape),
+  ],
+  [/^(?:'[^']*'|`[^`]*`)(?=[^\S\n]*(?:#.*)?(?![^\n]))/, (value) => value.slice(1, -1)],
+  [
+    /^(?!["'`]|#[^\s#]|-{4,5} ?BEGIN (?!.*-{4,5} ?END )).*/,
+    (value) => value.replace(/(^|\s)#.*$/, '').trim(),
+  ],
+]
+
+/** The value at the beginning of a text, and how many characters it takes; null if it can't be read. */
+function readValue(text: string): { text: string; length: number } | null {
+  for (const [pattern, textOf] of kinds) {
+    const [found] = pattern.exec(text) ?? []
+    if (found !== undefined) return { text: textOf(found), length: found.length }
   }
-  if (/^#[^\s#]/.test(line)) {
-    const problem = 'Put the value in quotes if it begins with #; or put a blank after the # of a comment.'
-    return { problem, length: 0 }
-  }
-  return { text: line.replace(/(^|\s)#.*$/, '').trim(), length: line.length }
+  return null
 }
 
-function readQuoted(rest: string): Value {
-  const [whole] = quoted.exec(rest) ?? []
-  if (whole === undefined) return { problem: 'The closing quote is missing.', length: 0 }
-  const { length } = whole
-  const [after = ''] = rest.slice(length).split('\n', 1)
-  if (!/^\s*(#|$)/.test(after)) {
-    return { problem: 'Text follows the closing quote. Put the whole value into one pair of quotes.', length }
-  }
-  const inner = whole.slice(1, -1)
-  if (!whole.startsWith('"')) return { text: inner, length }
-  return { text: inner.replace(/\\([^])/g, (escape, sign: string) => escapes[sign] ?? escape), length }
+const noVariable = 'NAME=value is expected; a name has letters, digits and underscores.'
+
+/** Why a value can't be read. */
+function problemOf(text: string): string {
+  if (text.startsWith('#'))
+    return 'Put the value in quotes if it begins with #; or put a blank after the # of a comment.'
+  if (text.startsWith('-')) return 'The END line of this key or certificate is missing.'
+  return /^(?:"(?:[^"\\]|\\[^])*"|'[^']*'|`[^`]*`)/.test(text)
+    ? 'Text follows the closing quote. Put the whole value into one pair of quotes.'
+    : 'The closing quote is missing.'
 }
