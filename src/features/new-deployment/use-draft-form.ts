@@ -1,9 +1,8 @@
 import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
-import { useTimeoutFn } from '@vueuse/core'
+import { useTimeoutFn, watchDebounced } from '@vueuse/core'
 import {
   computed,
-  onScopeDispose,
   ref,
   shallowRef,
   type ShallowRef,
@@ -131,50 +130,37 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
  * what is clicked.
  */
 function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
-  /** Cancels the next step. */
-  let cancelNext = (): void => undefined
-  let isOutdated = false
-
   // Without Vue's proxies, which would track every member. `requestOf` makes a copy.
   const requestNow = (): CreateRequest => requestOf(toRaw(entry.draft))
   const findingsNow = (): DraftFinding[] => check(toRaw(entry.draft), mode)
   const request = shallowRef(requestNow())
   const findings = shallowRef(findingsNow())
+  let checked = entry.revision
 
-  function renewFindings(): void {
-    isOutdated = false
+  /** Updates the findings, so that a field that loses the focus early doesn't show outdated ones. */
+  function settle(): void {
+    if (checked === entry.revision) return
+    checked = entry.revision
     const found = findingsNow()
     // Every field of the form depends on them, so they change only if they differ.
     if (JSON.stringify(found) !== JSON.stringify(findings.value)) findings.value = found
   }
 
-  /** Updates the findings, so that a field that loses the focus early doesn't show outdated ones. */
-  function settle(): void {
-    if (isOutdated) renewFindings()
-  }
-
   function now(): Checked {
-    cancelNext()
-    renewFindings()
+    settle()
     request.value = requestNow()
     return { request: request.value, findings: findings.value }
   }
 
-  watch(
+  watchDebounced(
     () => entry.revision,
-    () => {
-      cancelNext()
-      isOutdated = true
-      const timer = setTimeout(() => {
-        cancelNext = whenIdle(() => {
-          cancelNext = whenIdle(() => (request.value = requestNow()), timeoutMs)
-          afterClick(settle)
-        }, timeoutMs)
-      }, pauseMs)
-      cancelNext = () => clearTimeout(timer)
-    },
+    () =>
+      whenIdle(() => {
+        afterClick(settle)
+        whenIdle(() => (request.value = requestNow()), timeoutMs)
+      }, timeoutMs),
+    { debounce: pauseMs },
   )
-  onScopeDispose(() => cancelNext())
   return { request, findings, now, settle }
 }
 
@@ -189,26 +175,22 @@ const takenName: DraftFinding = {
 function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
   const sync = useSyncStore()
   const found = shallowRef<DraftFinding | null>(null)
-  const pause = useTimeoutFn(look, pauseMs, { immediate: false })
-
-  async function look(wanted: string): Promise<void> {
-    const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
-    const request = { query, offset: 0, limit: 50, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request })
-    if (wanted !== name() || !outcome.ok) return
-    found.value = outcome.value.deployments.some(({ gone_at }) => gone_at === null) ? takenName : null
-  }
-
-  // The cache may have got it only now.
-  watch(
-    [name, () => sync.ended],
-    ([now], [before]) => {
-      pause.stop()
-      if (now !== before) found.value = null
-      if (now !== '') pause.start(now)
+  const lookUp = useTimeoutFn(
+    async (wanted: string) => {
+      const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
+      const request = { query, offset: 0, limit: 50, snapshot: null }
+      const outcome = await call('cache.page', { environmentId, request })
+      if (wanted !== name() || !outcome.ok) return
+      found.value = outcome.value.deployments.some(({ gone_at }) => gone_at === null) ? takenName : null
     },
-    { immediate: true },
+    pauseMs,
+    { immediate: false },
   )
+  watch(name, () => (found.value = null))
+  // The cache may have got it only now.
+  watch([name, () => sync.ended], ([now]) => (now === '' ? lookUp.stop() : lookUp.start(now)), {
+    immediate: true,
+  })
   return found
 }
 
@@ -284,12 +266,12 @@ export function focusNext(
   from: HTMLElement | null,
 ): boolean {
   const names = new Set(labels.map(plain))
-  const fields = [...(place?.querySelectorAll<HTMLElement>('input, textarea') ?? [])].filter(
+  const others = [...(place?.querySelectorAll<HTMLElement>('input, textarea') ?? [])].filter(
     (field) => field !== from && names.has(plain(nameOf(field))),
   )
   const isAfter = (field: HTMLElement): boolean =>
     ((from?.compareDocumentPosition(field) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
-  const next = fields.find(isAfter) ?? fields[0]
+  const next = others.find(isAfter) ?? others[0]
   focus(next)
   return next !== undefined
 }
@@ -341,8 +323,4 @@ const key: InjectionKey<FormContext> = Symbol('form context')
 export const provideForm = (context: FormContext): void => provide(key, context)
 
 /** The form that a field is in. */
-export function useForm(): FormContext {
-  const context = inject(key)
-  if (!context) throw new Error('A field of the creation form is outside of it.')
-  return context
-}
+export const useForm = (): FormContext => inject(key)!

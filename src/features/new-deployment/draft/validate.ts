@@ -10,10 +10,10 @@ import {
   urlCredentialsIn,
 } from '@contract'
 import { type Expected, problemOfRows, readFreeText } from './yaml'
-import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
+import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '@/ui/format/json-path'
 import { wantedAt } from './json'
 import { type Draft, eachText, requestOf, withBlanks } from './draft'
-import { fieldAt, fieldNames, fields, labelOf } from './fields'
+import { fieldAt, fields, formFields, labelOf } from './fields'
 
 /**
  * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A draft with a
@@ -100,10 +100,8 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const request = requestOf(draft)
   const pairs = pairErrors(request)
   // The schema finds pairs too, but only if everything else has the right shape.
-  const isPair = ({ code }: Issue, path: Path): boolean =>
-    code === 'custom' && pairs.some((pair) => samePath(pair.path, path))
   const shape = shapeIssues(request)
-    .filter(({ issue, path }) => !isPair(issue, path))
+    .filter(({ issue, path }) => issue.code !== 'custom' || !isWithin(path, fields.resource_spec.path))
     .map(({ path, message }): DraftFinding => ({ severity: 'error', path, message }))
   const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
   const rules = checkRequest(request, mode)
@@ -233,32 +231,20 @@ const maxSentences = 50
  * "name" counts only where a sentence begins with it.
  */
 export function issuesInText(text: string): FieldIssue[] {
-  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence) => {
-    const found = memberIn(sentence)
-    if (!found) return []
-    const { token, path } = found
-    return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]
+  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence): FieldIssue[] => {
+    for (const [token] of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
+      const path = memberCalled(token, sentence)
+      if (path) return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]
+    }
+    return []
   })
 }
 
-function memberIn(sentence: string): { token: string; path: Path } | null {
-  for (const { 0: token, index } of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
-    const path = pathOf(token, index === 0)
-    if (path) return { token, path }
+function memberCalled(token: string, sentence: string): Path | undefined {
+  if (token.includes('.')) {
+    const path = token.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    return formFields.some((field) => isWithin(path, field.path)) ? path : undefined
   }
-  return null
+  const isMeant = token.includes('_') || sentence.startsWith(token)
+  return isMeant ? formFields.find(({ path }) => path.at(-1) === token)?.path : undefined
 }
-
-function pathOf(token: string, isFirst: boolean): Path | null {
-  const [first = '', ...rest] = token.split('.').filter((part, index) => index > 0 || !roots.includes(part))
-  if (rest.length === 0) {
-    if (first === 'name' && isFirst) return ['name']
-    const field = fieldNames.find((name) => name === first)
-    return field ? fields[field].path : null
-  }
-  const path = [first, ...rest.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))]
-  return first === 'secrets' || fieldAt(path) ? path : null
-}
-
-/** What a service's path may begin with. */
-const roots = ['body', 'request']

@@ -284,23 +284,21 @@ export function rowsOf(entered: unknown): KeyValue[] {
  */
 export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] | undefined {
   if (rows.length === 0) return undefined
-  const keys = new Set(rows.map(({ key }) => key))
-  return keys.size < rows.length || keys.has('')
+  return problemOfRows(rows) !== null
     ? rows.map((row) => ({ ...row }))
     : Object.fromEntries(rows.map(({ key, value }) => [key, value]))
 }
 
-/** Why rows can't be an object; null if they can, or if the value isn't rows. */
-export function problemOfRows(entered: unknown): string | null {
-  if (!areRows(entered)) return null
-  const seen = new Set<string>()
-  for (const { key } of entered) {
-    if (key === '') return 'A key is missing.'
-    if (seen.has(key)) return `The key "${key}" appears twice.`
-    seen.add(key)
-  }
-  return null
+/** What is wrong with the key of a row; null if nothing is. */
+export function keyProblem(rows: readonly KeyValue[], index: number): string | null {
+  const { key } = rows[index]!
+  if (key === '') return 'Enter a key.'
+  return rows.findIndex((row) => row.key === key) < index ? `Duplicate key "${key}".` : null
 }
+
+/** Why rows can't be an object; null if they can, or if the value isn't rows. */
+export const problemOfRows = (entered: unknown): string | null =>
+  areRows(entered) ? (entered.map((_row, index) => keyProblem(entered, index)).find(Boolean) ?? null) : null
 
 function areRows(entered: unknown): entered is KeyValue[] {
   return (

@@ -313,7 +313,7 @@ describe('free-form fields', () => {
         const rows = keys.map((key) => ({ key, value: 'x' }))
         expect(valueOfRows(rows)).toEqual(rows)
         expect(rowsOf(valueOfRows(rows))).toEqual(rows)
-        expect(problemOfRows(rows)).toMatch(/missing|twice/)
+        expect(problemOfRows(rows)).toMatch(/Enter a key|Duplicate/)
       }
       expect(problemOfRows({})).toBeNull()
     })
