@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, reactive, watch } from 'vue'
+import { computed, reactive, shallowReactive, watch } from 'vue'
 import { call } from '@/app/api'
 import { announce } from '@/app/window'
 import { unconfirmedCreationText } from './unconfirmed-creation'
@@ -41,15 +41,15 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const creation = useCreationStore()
   /** Attempts that were unconfirmed in this session, with the title that was last announced. */
   const announced = reactive(new Map<string, string>())
-  const closed = reactive(new Set<string>())
-  /** Attempts whose notice was opened again, since they block a name. */
-  const reopened = reactive(new Set<string>())
+  /** Attempts whose notice was closed, or opened again since they block a name. */
+  const chosen = reactive(new Map<string, 'closed' | 'open'>())
+  const isReopened = ({ id }: CreationEntry): boolean => chosen.get(id) === 'open'
   /** The attempt that blocks a name, by environment and name. It may be another environment's. */
   const blocking = reactive(new Map<string, string>())
   /** Attempts that are being checked or claimed. */
   const busy = reactive(new Set<string>())
-  /** Why the operator's last action on an attempt failed, and what was known of the attempt then. */
-  const failures = reactive(new Map<string, { failure: Failure; known: string }>())
+  /** Why the operator's last action on an attempt failed, and the attempt as it was known then. */
+  const failures = shallowReactive(new Map<string, { failure: Failure; known: CreationEntry | null }>())
   const adopting = new Set<string>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
@@ -71,10 +71,10 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const notices = computed(() =>
     relevant.value.filter(
       (entry) =>
-        !closed.has(entry.id) &&
+        chosen.get(entry.id) !== 'closed' &&
         (entry.state === 'unconfirmed'
-          ? reopened.has(entry.id) || isRecent(entry)
-          : entry.state === 'created' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
+          ? isReopened(entry) || isRecent(entry)
+          : entry.state === 'created' && (announced.has(entry.id) || isReopened(entry) || isNew(entry))),
     ),
   )
 
@@ -96,7 +96,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const first = name === null ? null : blockingFor(name)
     return (entry) => {
       if (entry.id === first?.id) return 0
-      return entry.name === name ? 1 : reopened.has(entry.id) ? 2 : 3
+      return entry.name === name ? 1 : isReopened(entry) ? 2 : 3
     }
   }
 
@@ -120,18 +120,17 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
    * Whether an open notice about this name already says what a failure says. That a name is taken is said beside the
    * form as well, in the service's words.
    */
-  const covers = (name: string, failure: Failure): boolean => !isNameTaken(failure) && isSaid(name, failure)
-
-  const isSaid = (name: string, { code, message }: Failure): boolean =>
+  const covers = (name: string, failure: Failure): boolean =>
+    !isNameTaken(failure) &&
     noticesFor(name)
       .slice(0, openAtFirst)
       .some(
         (entry) =>
           entry.name === name &&
           isUnconfirmed(entry) &&
-          (code === 'attempt-changed' ||
-            (code === 'attempt-unconfirmed' && isOwn(entry)) ||
-            entry.failure?.message === message),
+          (failure.code === 'attempt-changed' ||
+            (failure.code === 'attempt-unconfirmed' && isOwn(entry)) ||
+            entry.failure?.message === failure.message),
       )
 
   /**
@@ -144,28 +143,15 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     await activity.loadOlder(name)
     for (const entry of relevant.value) {
       if (entry.name !== name) continue
-      closed.delete(entry.id)
-      if (isUnconfirmed(entry)) reopened.add(entry.id)
+      if (isUnconfirmed(entry)) chosen.set(entry.id, 'open')
+      else chosen.delete(entry.id)
     }
   }
 
-  const failureKey = (environmentId: string | null, id: string): string => JSON.stringify([environmentId, id])
-  const knownOf = (id: string): string => {
-    const entry = attemptOf(id)
-    return JSON.stringify([entry?.lookup, entry?.lookFailure])
-  }
-
-  function noteFailure(environmentId: string, id: string, failure: Failure): void {
-    failures.set(failureKey(environmentId, id), { failure, known: knownOf(id) })
-    announce(failure.message)
-  }
-
-  /**
-   * Why the operator's last action on an attempt in this environment failed; null once more is known of the attempt.
-   */
-  function failureOf({ id }: CreationEntry): Failure | null {
-    const noted = failures.get(failureKey(app.currentEnvironmentId, id))
-    return noted?.known === knownOf(id) ? noted.failure : null
+  /** Why the operator's last action on an attempt failed; null once more is known of the attempt. */
+  function failureOf(entry: CreationEntry): Failure | null {
+    const noted = failures.get(entry.id)
+    return noted?.known === attemptOf(entry.id) ? noted.failure : null
   }
 
   /** Makes the operator's call about an attempt, one at a time. Gives its value; null if it failed, which is noted. */
@@ -173,11 +159,12 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || busy.has(id)) return null
     busy.add(id)
-    failures.delete(failureKey(environmentId, id))
+    failures.delete(id)
     const outcome = await make(environmentId)
     busy.delete(id)
     if (outcome.ok) return outcome.value
-    noteFailure(environmentId, id, outcome.failure)
+    failures.set(id, { failure: outcome.failure, known: attemptOf(id) })
+    announce(outcome.failure.message)
     return null
   }
 
@@ -206,7 +193,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
 
   /** Closes a notice. If the attempt is still unconfirmed, the next start shows it again. */
   function close({ id }: CreationEntry): void {
-    closed.add(id)
+    chosen.set(id, 'closed')
   }
 
   /** Announces a change of an attempt that was unconfirmed. */
@@ -254,7 +241,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const { deployment } = outcome.value
     creation.completeDraft(form, draft, { deployment, found: entry.lookup !== null, accountKey })
     // If the same click created more than one, the notice stays until it is closed.
-    if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
+    if (entry.lookup === null || foundIn(entry.lookup).length < 2) close(entry)
   }
 
   watch(
