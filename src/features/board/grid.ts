@@ -56,9 +56,9 @@ const sizes = { row: 72, header: 56 } as const
 /** The smallest and the largest width of a column, in pixels. Agents get the spare room first, then environments. */
 const widths = { agent: [250, 380], column: [224, 320] } as const
 /** How many more rows and columns than those in view are drawn: enough for a fast wheel. Each costs every frame. */
-const margin = { rows: 3, columns: 1 } as const
+const margin = { rows: 3, columns: 2 } as const
 /** How many more rows than those in view are read above and below, and how many more columns. */
-const wanted = { above: 6, below: 18, columns: 2 } as const
+const wanted = { above: 6, below: 18, columns: 3 } as const
 
 const between = ([min, max]: readonly [number, number], room: number): number =>
   Math.min(max, Math.max(min, Math.floor(room)))
