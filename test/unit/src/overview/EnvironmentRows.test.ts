@@ -7,13 +7,13 @@ import { startApp } from '../../../support/page/start-app'
 
 it('draws environments some at a time, and always the current one', async () => {
   startApp()
-  const ids = Array.from({ length: 199 }, (_, index) => `environment ${index + 1}`)
+  const ids = Array.from({ length: 119 }, (_, index) => `environment ${index + 1}`)
   const { environments } = stateOf('environment 0', ...ids)
   const table = mount(EnvironmentRows, {
     props: {
       environments,
       overviews: new Map(),
-      currentId: 'environment 120',
+      currentId: 'environment 110',
       isFailed: false,
       max: 50,
       'onUpdate:max': (max: number) => table.setProps({ max }),
@@ -23,21 +23,19 @@ it('draws environments some at a time, and always the current one', async () => 
   const keys = (): (string | undefined)[] =>
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
   expect(keys()).toHaveLength(51)
-  expect(keys().at(-1)).toBe('environment environment 120')
+  expect(keys().at(-1)).toBe('environment environment 110')
   const more = table.findAll('button').at(-1)!
-  expect(more.text()).toBe('Show 50 of 149 more')
+  expect(more.text()).toBe('Show 50 of 69 more')
   await more.trigger('click')
   await nextTick()
   expect(keys().at(99)).toBe('environment environment 99')
   expect(keys()).toHaveLength(101)
-  await more.trigger('click')
-  await nextTick()
   more.element.focus()
   await more.trigger('click')
   await nextTick()
-  expect(keys()).toHaveLength(200)
+  expect(keys()).toHaveLength(120)
   // The button that had the focus is gone.
-  expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment environment 150')
+  expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment environment 100')
 })
 
 it('says since when a service answers errors, and what is wrong with a cache', async () => {

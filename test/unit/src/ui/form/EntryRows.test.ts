@@ -24,11 +24,11 @@ function mountRows(count: number) {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 
 it('draws the first rows of a long list at once, and the others over time', async () => {
-  const { rows, drawn } = mountRows(60)
+  const { rows, drawn } = mountRows(35)
   expect(drawn()).toEqual(rows.slice(0, 25).map(({ name }) => name))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(drawn()).toEqual(rows.map(({ name }) => name))
-  rows.push(...Array.from({ length: 40 }, (_, index) => ({ name: `more ${index}` })))
+  rows.push(...Array.from({ length: 15 }, (_, index) => ({ name: `more ${index}` })))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(drawn()).toEqual(rows.map(({ name }) => name))
 })
