@@ -104,7 +104,7 @@ const requestOf = (name: string): CreateRequest => ({
 const create = (name: string) =>
   harness.ask('create', { environmentId: 'e1', request: requestOf(name), again: null })
 
-async function open(baseUrl: string, network: NetworkSettings, timeLimitMs = 2_000): Promise<void> {
+async function open(baseUrl: string, network: NetworkSettings, timeLimitMs = 3_000): Promise<void> {
   const own = await mkdtemp(join(folder, 'journal-'))
   const environments = [{ id: 'e1', baseUrl, network }]
   await harness.ask('open', { folder: own, environments, timeLimitMs })

@@ -47,7 +47,7 @@ const open = async (baseUrl: string, settings = network): Promise<null> =>
   harness.ask('open', {
     folder: await mkdtemp(join(folder, 'journal-')),
     environments: [{ id: 'e1', baseUrl, network: settings }],
-    timeLimitMs: 2_000,
+    timeLimitMs: 3_000,
   })
 
 let made = 0
