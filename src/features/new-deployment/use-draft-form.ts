@@ -165,7 +165,6 @@ function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
 }
 
 const takenName: DraftFinding = {
-  severity: 'warning',
   level: 'required',
   path: ['name'],
   message: 'A deployment with this name is in the cache. Choose another name.',

@@ -179,17 +179,34 @@ export function withoutSecretValues(request: CreateRequest): CreateRequest {
 /** A text without masks in its URLs. */
 const withoutMask = (text: string): string => text.replaceAll(`//${mask}@`, '//').replaceAll(mask, '')
 
-/** A value with each of its texts changed. */
-export function eachText<T>(value: T, change: (text: string, path: Path) => string, path: Path = []): T {
+/**
+ * A value with each of its texts changed.
+ *
+ * @param rename changes the names of members
+ */
+export function eachText<T>(
+  value: T,
+  change: (text: string, path: Path) => string,
+  rename = (name: string): string => name,
+  path: Path = [],
+): T {
+  const inside = (member: unknown, name: string | number): unknown =>
+    eachText(member, change, rename, [...path, name])
   if (typeof value === 'string') return change(value, path) as T
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => eachText(item, change, [...path, index])) as T
-  const members = Object.entries(value).map(([name, member]: [string, unknown]) => [
-    name,
-    eachText(member, change, [...path, name]),
-  ])
+  if (Array.isArray(value)) return value.map(inside) as T
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [rename(name), inside(member, name)])
   return Object.fromEntries(members) as T
+}
+
+/** The texts in a value. */
+export function textsIn(value: unknown): { text: string; path: Path }[] {
+  const found: { text: string; path: Path }[] = []
+  eachText(value, (text, path) => {
+    found.push({ text, path })
+    return text
+  })
+  return found
 }
 
 /**
@@ -219,29 +236,15 @@ export function textAt(path: Path, text: string): string {
   return trimmed === text || mayHaveBlanks(path) ? text : trimmed
 }
 
-/** A request, or a part of it at `path`, without blanks at the ends of texts and names that can't be meant to have any. */
-export function withoutBlanks<T>(value: T, path: Path = []): T {
-  if (typeof value === 'string') return textAt(path, value) as T
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => withoutBlanks(item, [...path, index])) as T
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, member]: [string, unknown]) => [
-    trimBlanks(name),
-    withoutBlanks(member, [...path, name]),
-  ])
-  return Object.fromEntries(members) as T
-}
+/** A request without blanks at the ends of texts and names that can't be meant to have any. */
+export const withoutBlanks = <T>(request: T): T =>
+  eachText(request, (text, path) => textAt(path, text), trimBlanks)
 
 /** The texts of a request that begin or end with a blank. Line breaks at the end of several lines don't count. */
-export function withBlanks(value: unknown, path: Path = []): { path: Path; at: 'Begins' | 'Ends' }[] {
-  if (typeof value === 'string') {
-    const text = value.includes('\n', 1) && path[0] !== 'secrets' ? value.replace(/\n+$/, '') : value
+export const withBlanks = (request: unknown): { path: Path; at: 'Begins' | 'Ends' }[] =>
+  textsIn(request).flatMap(({ text: whole, path }) => {
+    const text = whole.includes('\n', 1) && path[0] !== 'secrets' ? whole.replace(/\n+$/, '') : whole
     const trimmed = trimBlanks(text)
     if (trimmed === text || trimmed === '') return []
-    return [{ path, at: text.endsWith(trimmed) ? 'Begins' : 'Ends' }]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
-    withBlanks(member, [...path, Array.isArray(value) ? Number(name) : name]),
-  )
-}
+    return [{ path, at: text.endsWith(trimmed) ? ('Begins' as const) : ('Ends' as const) }]
+  })

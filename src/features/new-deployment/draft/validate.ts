@@ -12,17 +12,19 @@ import {
 import { type Expected, problemOfRows, readFreeText } from './yaml'
 import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '@/ui/format/json-path'
 import { wantedAt } from './json'
-import { type Draft, eachText, requestOf, withBlanks } from './draft'
+import { type Draft, requestOf, textsIn, withBlanks } from './draft'
 import { fieldAt, fields, formFields, labelOf } from './fields'
 
 /**
- * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A draft with a
- * `warning` of level `required` is sent only on request. A `warning` of level `usual` is only shown.
+ * Something that the author of a draft should know. What is `certain` is an error, which has to be fixed before anything
+ * is sent. The others are warnings: with one of level `required`, a draft is sent only on request; `usual` ones are only
+ * shown.
  */
-export type DraftFinding = { path: Path; message: string } & (
-  | { severity: 'error' }
-  | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
-)
+export interface DraftFinding {
+  level: FindingLevel
+  path: Path
+  message: string
+}
 
 type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
 
@@ -66,70 +68,58 @@ function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
   })
 }
 
-function usual(path: Path, message: string): DraftFinding {
-  return { severity: 'warning', level: 'usual', path, message }
-}
+const usual = (path: Path, message: string): DraftFinding => ({ level: 'usual', path, message })
 
 /**
  * Checks a request for passwords and tokens in its URLs, which everyone reads who can see the deployment. In the
  * repository URL and other fields of the source, they are sent only on request.
  */
 function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
-  const findings: DraftFinding[] = []
-  eachText(request, (text, path) => {
+  return textsIn(request).flatMap(({ text, path }): DraftFinding[] => {
     const found = path[0] === 'secrets' ? [] : urlCredentialsIn(text)
-    if (found.length === 0) return text
-    const isCertain = found.some((credential) => credential.isCertain)
+    if (found.length === 0) return []
+    if (!found.some(({ isCertain }) => isCertain))
+      return [
+        usual(
+          path,
+          'The URL has a user name. If it is a token, take it out: everyone reads it who can see the deployment.',
+        ),
+      ]
     const instead =
       path.at(-1) === 'repo_url' ? 'Take it out: an integration gives access.' : 'Use a secret instead.'
-    findings.push({
-      severity: 'warning',
-      level: isCertain && !path.includes('resource_spec') ? 'required' : 'usual',
-      path,
-      message: isCertain
-        ? `The URL has a password or token, which everyone reads who can see the deployment. ${instead}`
-        : `The URL has a user name. If it is a token, take it out: everyone reads it who can see the deployment.`,
-    })
-    return text
+    return [
+      {
+        level: path.includes('resource_spec') ? 'usual' : 'required',
+        path,
+        message: `The URL has a password or token, which everyone reads who can see the deployment. ${instead}`,
+      },
+    ]
   })
-  return findings
 }
 
 /** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const request = requestOf(draft)
-  const pairs = pairErrors(request)
-  // The schema finds pairs too, but only if everything else has the right shape.
+  // The schema finds a minimum above its maximum too, but only if everything else has the right shape.
   const shape = shapeIssues(request)
     .filter(({ issue, path }) => issue.code !== 'custom' || !isWithin(path, fields.resource_spec.path))
-    .map(({ path, message }): DraftFinding => ({ severity: 'error', path, message }))
-  const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
-  const rules = checkRequest(request, mode)
-    .filter((finding) => !hasShapeError(finding.path))
-    .map(({ level, path, message }): DraftFinding => {
-      const text = describeMissing(level, path, message)
-      return level === 'certain'
-        ? { severity: 'error', path, message: text }
-        : { severity: 'warning', level, path, message: text }
-    })
+    .map(({ path, message }): DraftFinding => ({ level: 'certain', path, message }))
   return [
     ...shape,
-    ...pairs,
-    ...rules.filter(isError),
-    ...rules.filter((rule) => !isError(rule)),
+    ...pairErrors(request),
+    ...checkRequest(request, mode)
+      .filter(({ path }) => !shape.some((error) => isWithin(error.path, path)))
+      .map((finding) => ({ ...finding, message: describeMissing(finding) })),
     ...checkSecrets(request),
     ...checkUrlCredentials(request),
-    ...withBlanks(request).map(({ path, at }): DraftFinding => ({
-      severity: 'warning',
-      level: 'usual',
-      path,
-      message: `${at} with ␣, a blank or line break that is a part of it.`,
-    })),
+    ...withBlanks(request).map(({ path, at }) =>
+      usual(path, `${at} with ␣, a blank or line break that is a part of it.`),
+    ),
   ]
 }
 
 /** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
-function describeMissing(level: FindingLevel, path: Path, message: string): string {
+function describeMissing({ level, path, message }: DraftFinding): string {
   const name = fieldAt(path)
   if (!name || !message.startsWith(`${path.join('.')} `)) return message
   const { missing: what = 'a value' } = fields[name]
@@ -137,7 +127,7 @@ function describeMissing(level: FindingLevel, path: Path, message: string): stri
   return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
 }
 
-export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
+export const isError = (finding: DraftFinding): boolean => finding.level === 'certain'
 
 /**
  * The first message about each path and everything inside it, by `pathKey`. A map, because a form looks up many paths.
@@ -168,7 +158,7 @@ function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): 
   if (!isJsonObject(spec)) return []
   const base = fields.resource_spec.path
   return exceedingPairs(spec).map(({ low, high, lower, upper }) => ({
-    severity: 'error',
+    level: 'certain',
     path: [...base, low],
     message: `${labelOf([...base, low])} (${lower}) may not be more than ${labelOf([...base, high])} (${upper}).`,
   }))

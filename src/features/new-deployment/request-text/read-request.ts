@@ -3,11 +3,11 @@ import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import {
   type Draft,
   draftOf,
-  eachText,
   type EnteredRequest,
   isSent,
   isUsual,
   mask,
+  textsIn,
   unmaskedUrls,
   valueOf,
 } from '../draft/draft'
@@ -90,13 +90,14 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
     ...unmaskedUrls(shown, known.before),
     secrets: Array.isArray(shown.secrets) ? unmask(shown.secrets, known) : secrets,
   }
-  const problems = shapeIssues(request)
-    .filter(({ issue, path }) => !isForTheForm(issue, path, request))
-    .map(({ path, message }) => problem(path, message))
-  eachText(request, (value, path) => {
-    if (value.includes(mask)) problems.push(problem(path, 'This mask has no stored value. Enter the value.'))
-    return value
-  })
+  const problems = [
+    ...shapeIssues(request)
+      .filter(({ issue, path }) => !isForTheForm(issue, path, request))
+      .map(({ path, message }) => problem(path, message)),
+    ...textsIn(request)
+      .filter((one) => one.text.includes(mask))
+      .map(({ path }) => problem(path, 'This mask has no stored value. Enter the value.')),
+  ]
   if (problems.length === 0) return { ok: true, request: request as unknown as EnteredRequest, shown }
   return {
     ok: false,

@@ -292,7 +292,7 @@ describe('what is wrong with it', () => {
       const draft = draftWith('cloud', ...repository, [spec('queue_cpu'), 4], [spec('queue_cpu_limit'), 2])
       expect(check(draft, 'cloud')).toEqual([
         {
-          severity: 'error',
+          level: 'certain',
           path: spec('queue_cpu'),
           message: 'Queue CPU (4) may not be more than Queue CPU limit (2).',
         },
@@ -310,7 +310,7 @@ describe('what is wrong with it', () => {
       sendAlso(draft, 'secret_references', true)
       expect(check(draft, 'cloud')).toEqual([
         {
-          severity: 'error',
+          level: 'certain',
           path: ['secret_references'],
           message: 'Secret references apply only to source "External image".',
         },
@@ -321,7 +321,6 @@ describe('what is wrong with it', () => {
       const draft = draftWith('cloud', ...repository, [['source_config', 'repo_url'], undefined])
       expect(check(draft, 'cloud')).toEqual([
         {
-          severity: 'warning',
           level: 'required',
           path: ['source_config', 'repo_url'],
           message: 'Enter a repository URL.',
@@ -354,7 +353,7 @@ describe('what is wrong with it', () => {
         ['secret_references.0.name', '"KEY" appears twice. The service decides which value counts.'],
         ['secrets.3.value', 'The value is empty.'],
       ])
-      expect(findings.every((finding) => finding.severity === 'warning')).toBe(true)
+      expect(findings.every((finding) => finding.level === 'usual')).toBe(true)
     })
 
     it('never repeats a secret value', () => {

@@ -305,7 +305,7 @@ describe('from a file', () => {
       expect(taken.source_config.resource_spec).toEqual({ [member]: text })
       const finding = check(draftOf(taken), 'self-hosted').find(({ path }) => path.at(-1) === member)
       expect(finding).toMatchObject({
-        severity: 'error',
+        level: 'certain',
         message: expect.stringMatching(`${text} is ${meant} here`) as string,
       })
     })
