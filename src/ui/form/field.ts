@@ -41,7 +41,7 @@ export function useFieldIds(): FieldIds {
 }
 
 /** What is said under a field. Each may contain text from a service. */
-interface Notes {
+export interface Notes {
   error?: string | null
   warning?: string | null
   hint?: string | null
@@ -65,12 +65,8 @@ export const FieldNotes: FunctionalComponent<Notes> = (notes) => {
 FieldNotes.props = ['error', 'warning', 'hint']
 
 /** The id for `aria-describedby`; undefined if the field has no notes. */
-export function notesId(
-  ids: FieldIds,
-  notes: { hint: string | null; warning: string | null; error: string | null },
-): string | undefined {
-  return notes.hint || notes.warning || notes.error ? ids.notes : undefined
-}
+export const notesId = (ids: FieldIds, { hint, warning, error }: Notes): string | undefined =>
+  hint || warning || error ? ids.notes : undefined
 
 const keys = new WeakMap<object, number>()
 let lastKey = 0
@@ -99,27 +95,22 @@ export interface SelectOption {
 export function indexOfTyped(options: readonly SelectOption[], text: string): number {
   const wanted = text.trim()
   const folded = foldName(wanted)
-  const isNamed = ({ label, value }: SelectOption): boolean =>
-    label !== value && [foldName(label), foldName(value)].includes(folded)
-  const tests = [
-    ({ value }: SelectOption) => value === wanted,
-    ({ label }: SelectOption) => label === wanted,
-    isNamed,
-    ({ nickname }: SelectOption) => typeof nickname === 'string' && foldName(nickname) === folded,
-  ]
-  return tests.reduce((found, test) => (found < 0 ? options.findIndex(test) : found), -1)
-}
-
-/** Whether the label or the nickname of an option contains a text, in any form. */
-function isMatch({ label, nickname }: SelectOption, text: string): boolean {
-  const wanted = foldName(text.trim())
-  return [label, nickname ?? ''].some((name) => foldName(name).includes(wanted))
+  const exact = options.findIndex(({ label, value }) => [value, label].includes(wanted))
+  if (exact >= 0) return exact
+  return options.findIndex(({ label, value, nickname }) =>
+    [...(label === value ? [] : [label, value]), nickname ?? []]
+      .flat()
+      .some((name) => foldName(name) === folded),
+  )
 }
 
 /** The options that match the text, and the text itself as an option. */
 export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
   if (text.trim() === '') return options
-  const found = options.filter((option) => isMatch(option, text))
+  const wanted = foldName(text.trim())
+  const found = options.filter(({ label, nickname }) =>
+    [label, nickname ?? ''].some((name) => foldName(name).includes(wanted)),
+  )
   return indexOfTyped(options, text) >= 0 ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 
