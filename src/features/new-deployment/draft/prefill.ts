@@ -113,14 +113,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   notes.push(
     `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
   )
-  const others = [...unknownMembers(deployment), ...unknown]
-  notes.push(
-    ...leftOut(
-      draft,
-      others.filter((path) => path.at(-1) !== 'repo_commit_sha'),
-      wrong,
-    ),
-  )
+  notes.push(...leftOut(draft, [...unknownMembers(deployment), ...unknown], wrong))
   return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
 }
 
@@ -167,16 +160,15 @@ const readOnlyPaths: readonly LabelledMember[] = [
   'source_revision_config.repo_commit_sha',
 ]
 
-/** The names of those members. */
-const readOnlyMembers: readonly string[] = readOnlyPaths.map((path) => path.split('.').at(-1)!)
+/** The members of a request. */
+const members = Object.keys(createRequestSchema.shape)
 
-const sendable = Object.keys(createRequestSchema.shape)
-
-function unknownMembers(deployment: Deployment): Path[] {
-  return Object.keys(deployment)
-    .filter((name) => !sendable.includes(name) && !readOnlyMembers.includes(name))
+const unknownMembers = (from: object): Path[] =>
+  Object.keys(from)
+    .filter((name) => !members.includes(name))
     .map((name) => [name])
-}
+
+const isReadOnly = (path: Path): boolean => readOnlyPaths.some((one) => one === path.join('.'))
 
 /** How many names a note lists. It only counts the others. */
 const maxNamed = 20
@@ -260,7 +252,8 @@ function fitting(value: unknown, schema: Described, path: Path, left: LeftOut): 
  * Notes about what `conform` left out. Texts in place of numbers are entered, so that their fields say what is wrong
  * with them, and which number is meant.
  */
-function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unknown }[]): string[] {
+function leftOut(draft: Draft, all: Path[], wrong: LeftOut['wrong']): string[] {
+  const unknown = all.filter((path) => !isReadOnly(path))
   const texts = wrong.filter(({ path, value }) => typeof value === 'string' && wantedAt(path) === 'number')
   for (const { path, value } of texts) setValueAt(draft.entered, path, value)
   const described = wrong.map(({ path, value }) => {
@@ -364,8 +357,6 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
   return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
 }
 
-const members = Object.keys(createRequestSchema.shape)
-
 /** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
 const readFile = (fileName: string, text: string): JsonText =>
   /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text, wantedAt) : readYaml(text, wantedAt)
@@ -387,15 +378,13 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
 
   const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
   if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
-  const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
-  const others = Object.keys(value).filter((name) => !members.includes(name))
+  const others = unknownMembers(value)
   const ofDeployment = others.filter(isReadOnly)
   if (ofDeployment.length > 0) {
     notes.push('Name: it is that of a deployment. If that is still there, choose another.')
     notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
   }
-  const unwanted = others.filter((name) => !isReadOnly(name)).map((name) => [name])
-  notes.push(...leftOut(draft, [...unwanted, ...unknown], wrong))
+  notes.push(...leftOut(draft, [...others, ...unknown], wrong))
   return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
 }
 

@@ -212,16 +212,13 @@ function describeUnreadText(value: unknown, path: Path, expected: Expected): str
   return problemOfRows(value) ?? 'An object is expected here: { … }.'
 }
 
-/** How many sentences of a text are read. */
-const maxSentences = 50
-
 /**
  * What a service's text says about members of a request: each sentence that names one, such as
  * "source_config.repo_url is required." or "Unknown repo_ref.", with the form's label instead. A plain word such as
  * "name" counts only where a sentence begins with it.
  */
 export function issuesInText(text: string): FieldIssue[] {
-  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence): FieldIssue[] => {
+  return text.split(/(?<=[.!?])\s+|\n+/).flatMap((sentence): FieldIssue[] => {
     for (const [token] of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
       const path = memberCalled(token, sentence)
       if (path) return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]

@@ -167,11 +167,27 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** The node for a value, made from the node that was in its place. */
 function changed(document: Document, node: Node | null, value: unknown): Node {
   if (isMap<Node, Node | null>(node) && isJsonObject(value)) {
-    node.items = changedPairs(document, node.items, value)
+    const { items } = node
+    node.items = Object.entries(value).map(([name, member]) => {
+      const pair =
+        items.find(({ key }) => isScalar(key) && key.value === name) ?? document.createPair(name, null)
+      pair.value = changed(document, pair.value as Node | null, member)
+      return pair as Pair<Node, Node | null>
+    })
     return node
   }
   if (isSeq<Node>(node) && Array.isArray(value)) {
-    node.items = changedItems(document, node.items, value)
+    const { items } = node
+    const left = [...items]
+    // An item that still exists keeps its node, even at another index. A new item is made from the node at its index.
+    const kept = value.map((item) => {
+      const at = left.findIndex((one) => isSame(one.toJS(document), item))
+      return at < 0 ? undefined : left.splice(at, 1)[0]
+    })
+    node.items = value.map((item: unknown, index) => {
+      const before = items[index]
+      return kept[index] ?? changed(document, before && left.includes(before) ? before : null, item)
+    })
     return node
   }
   if (isScalar(node) && node.value === value) return node
@@ -179,37 +195,6 @@ function changed(document: Document, node: Node | null, value: unknown): Node {
   if (node?.commentBefore) fresh.commentBefore = node.commentBefore
   if (node?.comment) fresh.comment = node.comment
   return fresh
-}
-
-/** The members, in the value's order. */
-function changedPairs(
-  document: Document,
-  pairs: Pair<Node, Node | null>[],
-  value: Record<string, unknown>,
-): Pair<Node, Node | null>[] {
-  const known = new Map(pairs.map((pair) => [isScalar(pair.key) ? pair.key.value : null, pair]))
-  return Object.entries(value).map(([name, member]) => {
-    const pair = known.get(name)
-    if (!pair) return document.createPair(name, member, { aliasDuplicateObjects: false })
-    pair.value = changed(document, pair.value, member)
-    return pair
-  })
-}
-
-/** An item that still exists keeps its node, even at another index. A new item is made from the node at its index. */
-function changedItems(document: Document, items: Node[], values: readonly unknown[]): Node[] {
-  const said = items.map((item) => JSON.stringify(item.toJS(document)))
-  const used = new Set<number>()
-  const same = values.map((value) => {
-    const text = JSON.stringify(value)
-    const index = said.findIndex((one, place) => one === text && !used.has(place))
-    if (index >= 0) used.add(index)
-    return items[index]
-  })
-  return values.map(
-    (value, index) =>
-      same[index] ?? changed(document, used.has(index) ? null : (items[index] ?? null), value),
-  )
 }
 
 /** What is wrong with a whole number that a double can't hold; null if it can, or if the text is something else. */
