@@ -118,10 +118,8 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
       setValueAt(after.entered, fields[name].path, copyJson(previous))
     }
   }
-  const stillWanted = before.alsoSent.filter(
-    (name) => !isUsual(name, source) && !after.alsoSent.includes(name),
-  )
-  return { ...after, alsoSent: [...after.alsoSent, ...stillWanted] }
+  const stillWanted = before.alsoSent.filter((name) => !isUsual(name, source))
+  return { ...after, alsoSent: [...new Set([...after.alsoSent, ...stillWanted])] }
 }
 
 /** Whether the form shows the problem itself: a missing member or an invalid value. */
