@@ -21,7 +21,6 @@ import {
   type CopyEnd,
   draftFromDeployment,
   draftFromRepository,
-  draftFromTemplate,
   type Prefilled,
 } from './draft/prefill'
 import { copyJson, isWithin, type Path, setValueAt, valueAt } from '@/ui/format/json-path'
@@ -144,8 +143,6 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   const beginEmpty = (): boolean => begin((mode) => ({ draft: emptyDraft(mode), title: '', notes: [] }))
-  const beginFromTemplate = (template: DraftTemplate): boolean => begin(() => draftFromTemplate(template))
-  const beginFromFile = (prefilled: Prefilled): boolean => begin(() => prefilled)
   const beginFromRepository = (repository: Repository): boolean =>
     begin((mode) => draftFromRepository(repository, mode), true)
   const beginFromDeployment = (deployment: Deployment): boolean =>
@@ -356,8 +353,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     open,
     currentDraft,
     beginEmpty,
-    beginFromTemplate,
-    beginFromFile,
+    begin,
     beginFromRepository,
     beginFromDeployment,
     beginElsewhere,

@@ -4,6 +4,7 @@ import { useTimeoutFn, watchDebounced } from '@vueuse/core'
 import {
   computed,
   ref,
+  type Ref,
   shallowRef,
   type ShallowRef,
   toRaw,
@@ -323,3 +324,29 @@ export const provideForm = (context: FormContext): void => provide(key, context)
 
 /** The form that a field is in. */
 export const useForm = (): FormContext => inject(key)!
+
+/**
+ * What a field shows of the value at its path, such as a text that can't be read yet. A value from elsewhere replaces
+ * that; the field's own doesn't.
+ */
+export function useShown<T>(path: () => Path, shownOf: (value: unknown) => T) {
+  const form = useForm()
+  /** No proxy: changes inside it are not tracked. */
+  const value = computed(() => toRaw(form.valueAt(path())))
+  const shown = ref(shownOf(value.value)) as Ref<T>
+  let lastWritten = value.value
+
+  watch(value, (entered) => {
+    if (entered === lastWritten) return
+    lastWritten = entered
+    shown.value = shownOf(entered)
+  })
+
+  function write(now: T, meaning: unknown): void {
+    shown.value = now
+    lastWritten = meaning
+    form.set(path(), meaning)
+  }
+
+  return { form, value, shown, write }
+}
