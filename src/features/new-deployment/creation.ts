@@ -71,34 +71,29 @@ export const useCreationStore = defineStore('creation', () => {
       return false
     }
     const { deployment } = outcome.value
-    if (entry.revision === revision) completeDraft(form, entry, { deployment, found: false, accountKey })
-    else {
-      keepUnsent(entry, deployment)
-      show(form, { deployment, found: false, accountKey })
-    }
+    completeDraft(form, entry, { deployment, found: false, accountKey }, entry.revision === revision)
     return true
   }
 
   /**
-   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form
-   * stays: that text was not sent.
+   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form, or
+   * that was changed since, stays: that was not sent.
    */
   function completeDraft(
     form: EnvironmentForm,
     entry: DraftEntry,
     created: Omit<Created, 'following'>,
+    isUnchanged = true,
   ): void {
-    if (hasText(entry)) keepUnsent(entry, created.deployment)
-    else drafts.discard(form, entry)
+    if (isUnchanged && !hasText(entry)) drafts.discard(form, entry)
+    else {
+      const { name } = created.deployment
+      entry.sent = null
+      entry.attempted = false
+      entry.notes = notAllSent(name, entry.draft.entered.name === name)
+      drafts.scheduleSave(entry)
+    }
     show(form, created)
-  }
-
-  /** Keeps a draft whose deployment was created, because parts of it weren't sent. */
-  function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
-    entry.sent = null
-    entry.attempted = false
-    entry.notes = notAllSent(name, entry.draft.entered.name === name)
-    drafts.scheduleSave(entry)
   }
 
   function show(form: EnvironmentForm, created: Omit<Created, 'following'>): void {

@@ -171,13 +171,10 @@ export const maskedUrls = (text: string): string => replaceUrlCredentials(text, 
 /** A request for a file: without values of secrets and without the credentials in its URLs. */
 export function withoutSecretValues(request: CreateRequest): CreateRequest {
   return {
-    ...eachText(request, (text) => withoutMask(maskedUrls(text))),
+    ...eachText(request, (text) => replaceUrlCredentials(text, () => '').replaceAll('//@', '//')),
     secrets: request.secrets.map((secret) => ({ ...secret, value: '' })),
   }
 }
-
-/** A text without masks in its URLs. */
-const withoutMask = (text: string): string => text.replaceAll(`//${mask}@`, '//').replaceAll(mask, '')
 
 /**
  * A value with each of its texts changed.

@@ -27,8 +27,8 @@ export class Unreadable extends Error {
 /** A value in a text, in JSON or YAML, and the character at which it begins: with members, with items, or a scalar. */
 export interface TextNode {
   at: number
-  members?: { name: string; at: number; node: () => TextNode }[]
-  items?: (() => TextNode)[]
+  members?: { name: string; at: number; node: TextNode }[]
+  items?: TextNode[]
   /** The value of a scalar; throws if it can't be what is wanted. */
   scalar?: (wanted: Wanted) => unknown
 }
@@ -54,7 +54,7 @@ export function readText(
     if (!starts.has(key)) starts.set(key, at)
     if (path.length > deepest) throw new Unreadable(tooDeep, at)
     if (scalar) return scalar(wantedAt(path))
-    if (!members) return (items ?? []).map((item, index) => valueOf(item(), [...path, index]))
+    if (!members) return (items ?? []).map((item, index) => valueOf(item, [...path, index]))
     const names = new Set<string>()
     return Object.fromEntries(
       members.map((member) => {
@@ -62,7 +62,7 @@ export function readText(
         if (names.has(name)) throw new Unreadable(`"${name}" appears twice`, member.at)
         names.add(name)
         starts.set(pathKey([...path, name]), member.at)
-        return [name, valueOf(member.node(), [...path, name])]
+        return [name, valueOf(member.node, [...path, name])]
       }),
     )
   }
@@ -135,11 +135,11 @@ function nodeOf({ type, offset: at, length, children = [], value }: Node, text: 
     const members = children.map(({ children: [name, member] = [] }) => ({
       name: String(name!.value),
       at: name!.offset,
-      node: () => nodeOf(member!, text),
+      node: nodeOf(member!, text),
     }))
     return { at, members }
   }
-  if (type === 'array') return { at, items: children.map((item) => () => nodeOf(item, text)) }
+  if (type === 'array') return { at, items: children.map((item) => nodeOf(item, text)) }
   const word = text.slice(at, at + length)
   return {
     at,

@@ -95,7 +95,7 @@ function nodeOf(node: Node | null | undefined): TextNode {
   const { anchor, tag } = node as Scalar
   if (anchor !== undefined) throw new Unreadable(anchors, at)
   if (tag !== undefined) throw new Unreadable("Tags (!) aren't supported; write a text in quotes", at)
-  if (isSeq<Node>(node)) return { at, items: node.items.map((item) => () => nodeOf(item)) }
+  if (isSeq<Node>(node)) return { at, items: node.items.map(nodeOf) }
   if (isScalar(node)) return { at, scalar: (wanted) => scalarOf(node, wanted, at) }
   if (!isMap<Node, Node | null>(node)) throw new Unreadable("JSON can't express this", at)
   const members = node.items.map(({ key, value }) => {
@@ -104,7 +104,7 @@ function nodeOf(node: Node | null | undefined): TextNode {
     if (!isScalar(key) || typeof key.value !== 'string')
       throw new Unreadable('The name of a member must be a text', name.at)
     if (key.anchor !== undefined) throw new Unreadable(anchors, name.at)
-    return { name: key.value, at: name.at, node: () => nodeOf(value) }
+    return { name: key.value, at: name.at, node: nodeOf(value) }
   })
   return { at, members }
 }
