@@ -239,24 +239,21 @@ function nameOf(field: HTMLElement): string {
   return (labels?.[0] ?? labelledBy)?.textContent.trim() ?? ''
 }
 
-/** Removes the comma of a label in a sentence: "Secret 2, name". */
-const plain = (label: string): string => label.replaceAll(',', '')
-
 /**
  * Focuses the invalid field with a label in an element, otherwise the first invalid one.
  *
- * @param label the field's label, from `labelOf`
+ * @param label the field's label, from `fieldLabel`
  */
 export function focusInvalid(place: HTMLElement | null | undefined, label: string | null = null): void {
   const invalid = [...(place?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
-  const named = label === null ? undefined : invalid.find((field) => plain(nameOf(field)) === plain(label))
+  const named = label === null ? undefined : invalid.find((field) => nameOf(field) === label)
   focus(named ?? invalid[0])
 }
 
 /**
  * Focuses the next of some text fields: the first after `from`, otherwise the first one that isn't `from`.
  *
- * @param labels the fields' labels, from `labelOf`
+ * @param labels the fields' labels, from `fieldLabel`
  * @param from the field to continue from; null for the first one
  * @returns whether there is such a field
  */
@@ -265,9 +262,8 @@ export function focusNext(
   labels: readonly string[],
   from: HTMLElement | null,
 ): boolean {
-  const names = new Set(labels.map(plain))
   const others = [...(place?.querySelectorAll<HTMLElement>('input, textarea') ?? [])].filter(
-    (field) => field !== from && names.has(plain(nameOf(field))),
+    (field) => field !== from && labels.includes(nameOf(field)),
   )
   const isAfter = (field: HTMLElement): boolean =>
     ((from?.compareDocumentPosition(field) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0

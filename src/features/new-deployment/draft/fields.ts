@@ -45,23 +45,23 @@ const built: readonly Source[] = ['repohost', 'internal_source', 'internal_templ
 const repohost: readonly Source[] = ['repohost']
 const external: readonly Source[] = ['external_docker']
 
-/** A field of the section "Source", with the label that its member has everywhere. */
+/** A field of the section "Source", a text unless it says otherwise, with the label that its member has everywhere. */
 const field = (
   path: LabelledMember,
   usualFor: readonly Source[],
-  node: Omit<FormNode, 'at'> & { at?: Path },
+  node: Partial<FormNode>,
   more: Partial<FormField> = {},
 ): FormField => ({
   label: memberLabels[path],
   path: path.split('.'),
   section: 'source',
   usualFor,
-  node: { at: [], ...node },
+  node: { kind: 'text', at: [], ...node },
   ...more,
 })
 
 /** A list whose items lie in columns with these heads. */
-const table = (heads: string[], members: FormNode[]): Omit<FormNode, 'at'> => ({
+const table = (heads: string[], members: FormNode[]): Partial<FormNode> => ({
   kind: 'list',
   wide: true,
   heads,
@@ -86,7 +86,6 @@ const described = {
     'name',
     everySource,
     {
-      kind: 'text',
       always: true,
       placeholder: 'e.g. support-agent',
       hint: `${forever} Also names the tracing project.`,
@@ -110,7 +109,6 @@ const described = {
     repohost,
     {
       kind: 'choice',
-      other: true,
       suggests: 'integrations',
       placeholder: 'Choose or enter an ID',
       hint: 'The code-hosting integration.',
@@ -124,7 +122,6 @@ const described = {
     repohost,
     {
       kind: 'choice',
-      other: true,
       suggests: 'repositories',
       placeholder: 'e.g. https://github.com/acme/support-agent',
       wide: true,
@@ -136,7 +133,6 @@ const described = {
     repohost,
     {
       kind: 'choice',
-      other: true,
       suggests: 'refs',
       placeholder: 'e.g. main',
       hint: 'A branch, or refs/tags/… for a tag.',
@@ -148,7 +144,6 @@ const described = {
     'source_revision_config.graph_config_path',
     built,
     {
-      kind: 'text',
       suggests: 'config paths',
       placeholder: 'e.g. agent.json',
       hint: 'Path inside the code.',
@@ -160,7 +155,6 @@ const described = {
     'source_revision_config.image_uri',
     ['external_docker', 'internal_docker'],
     {
-      kind: 'text',
       placeholder: 'e.g. registry.example.com/agents/support:1.4.0',
       monospace: true,
       wide: true,
@@ -170,20 +164,19 @@ const described = {
   source_tarball_path: field(
     'source_revision_config.source_tarball_path',
     ['internal_source'],
-    { kind: 'text', placeholder: 'e.g. uploads/support-agent.tar.gz', monospace: true, wide: true },
+    { placeholder: 'e.g. uploads/support-agent.tar.gz', monospace: true, wide: true },
     { fact: 'Runs' },
   ),
   listener_id: field(
     'source_config.listener_id',
     external,
-    { kind: 'text', suggests: 'listeners', hint: forever, monospace: true, wide: true },
+    { suggests: 'listeners', hint: forever, monospace: true, wide: true },
     { missing: 'a listener ID', ofOneEnvironment: true, fact: 'Listener' },
   ),
   listener_config: field(
     'source_config.listener_config',
     external,
     {
-      kind: 'text',
       at: ['k8s_namespace'],
       suggests: 'namespaces',
       placeholder: 'e.g. agents',
@@ -200,19 +193,19 @@ const described = {
   custom_url: field(
     'source_config.custom_url',
     external,
-    { kind: 'text', placeholder: 'e.g. https://support.example.com' },
+    { placeholder: 'e.g. https://support.example.com' },
     { ofOneEnvironment: true, fact: 'Custom URL' },
   ),
   install_command: field(
     'source_config.install_command',
     built,
-    { kind: 'text', placeholder: 'e.g. npm ci', monospace: true },
+    { placeholder: 'e.g. npm ci', monospace: true },
     { fact: 'Install command' },
   ),
   build_command: field(
     'source_config.build_command',
     built,
-    { kind: 'text', placeholder: 'e.g. npm run build', monospace: true },
+    { placeholder: 'e.g. npm run build', monospace: true },
     { fact: 'Build command' },
   ),
   build_on_push: field(
@@ -285,6 +278,9 @@ const listLabels: Record<string, string> = { secrets: 'Secret', secret_reference
  */
 export const labelOf = (path: Path): string => shownText(rawLabelOf(path))
 
+/** The accessible name of the field at a path: its label without the comma, "Secret 2 name". */
+export const fieldLabel = (path: Path): string => labelOf(path).replaceAll(',', '')
+
 function rawLabelOf(path: Path): string {
   const [first, second, ...rest] = path
   if (path.length === 0) return 'The request'
@@ -345,7 +341,7 @@ export interface FormNode {
   always?: boolean
   suggests?: Suggestions
   choices?: readonly (string | { label: string; value: string })[]
-  /** Of a choice: any other text can be typed. */
+  /** Of a choice: any other text can be typed, as where it suggests values. */
   other?: boolean
   /** Of a choice: it is a boolean. */
   boolean?: boolean

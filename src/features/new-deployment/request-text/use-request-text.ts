@@ -160,7 +160,6 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     language,
     text: computed(() => state.value.text),
     problems: computed(() => state.value.problems),
-    left: computed(() => entry.left),
     type,
     /** Updates the form at once, and masks typed secret values. */
     settle() {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { labelOf } from '@/features/new-deployment/draft/fields'
+import { fieldLabel } from '@/features/new-deployment/draft/fields'
 import { focusInvalid, focusNext } from '@/features/new-deployment/use-draft-form'
 
 let place: HTMLElement
@@ -17,8 +17,8 @@ beforeEach(() => {
 
 it.each([
   [null, 'first'],
-  [labelOf(['secrets', 1, 'name']), 'second'],
-  [labelOf(['source_config', 'build_on_push']), 'third'],
+  [fieldLabel(['secrets', 1, 'name']), 'second'],
+  [fieldLabel(['source_config', 'build_on_push']), 'third'],
   // If the field doesn't exist, the first one with an error.
   ['Custom URL', 'first'],
 ])('of %j the field %s gets the focus', (label, id) => {
@@ -27,7 +27,7 @@ it.each([
 })
 
 describe('the next of several fields', () => {
-  const labels = ['Name', 'Git ref', labelOf(['secrets', 1, 'name'])]
+  const labels = ['Name', 'Git ref', fieldLabel(['secrets', 1, 'name'])]
   const focused = () => document.activeElement?.id
   const field = (id: string) => document.getElementById(id)
 
