@@ -47,14 +47,6 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
   const autosave = createDraftAutosave(isCurrent, nameOf)
 
-  const isInForm = ({ environmentId, id }: DraftEntry): boolean =>
-    forms.get(environmentId)?.drafts.some((entry) => entry.id === id) ?? false
-
-  /** Schedules a save of a draft, unless it is gone: calls about it may end after it. */
-  function scheduleSave(entry: DraftEntry): void {
-    if (isInForm(entry)) autosave.schedule(entry)
-  }
-
   const newEntry = (environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry =>
     createDraftEntry(environmentId, (lastNumber += 1), draft, notes)
 
@@ -138,7 +130,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     const entry = form.drafts.at(-1)!
     form.currentDraftId = entry.id
     if (isEmpty(before)) drop(form, before)
-    scheduleSave(entry)
+    autosave.schedule(entry)
     return entry
   }
 
@@ -167,7 +159,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** Shows a draft. */
   function choose(form: EnvironmentForm, id: string): void {
     form.currentDraftId = id
-    scheduleSave(currentDraft(form))
+    autosave.schedule(currentDraft(form))
   }
 
   /**
@@ -199,12 +191,12 @@ export const useDraftsStore = defineStore('drafts', () => {
     if (!move) return true
     // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
     // beside the form isn't copied.
-    if (isSaved && entry.revision === revision && !hasText(entry) && !entry.sending && isInForm(entry)) {
+    if (isSaved && entry.revision === revision && !hasText(entry) && !entry.sending) {
       discard(form, entry)
       return true
     }
     added.notes?.items.unshift(`This draft is still in ${from.name} as well: it was copied, not moved.`)
-    scheduleSave(added)
+    autosave.schedule(added)
     return false
   }
 
@@ -279,7 +271,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** Notes a change at `path`: what the service said about it no longer holds. */
   function noteChange(entry: DraftEntry, path: Path): void {
     entry.revision += 1
-    scheduleSave(entry)
+    autosave.schedule(entry)
     const issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
     // Every field on the screen watches the list, so it is replaced only where it differs.
     if (issues.length < entry.issues.length) entry.issues = issues
@@ -287,7 +279,7 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   function dismissNotes(entry: DraftEntry): void {
     entry.notes = null
-    scheduleSave(entry)
+    autosave.schedule(entry)
   }
 
   // More drafts turn up once the keychain is unlocked.
@@ -361,7 +353,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     copyTo,
     saveTemplate,
     removeTemplate,
-    scheduleSave,
+    scheduleSave: autosave.schedule,
     flushSaves: autosave.flush,
     retrySaving,
     discard,

@@ -1,4 +1,4 @@
-import { useId, type FunctionalComponent, h } from 'vue'
+import { type FunctionalComponent, h, toRaw, useId } from 'vue'
 import { foldName } from '@contract/core/text'
 import { UntrustedText } from '@/ui/widgets/elements'
 
@@ -71,11 +71,15 @@ export const notesId = (ids: FieldIds, { hint, warning, error }: Notes): string 
 const keys = new WeakMap<object, number>()
 let lastKey = 0
 
-/** A key for a row that stays the same while rows around it change. Takes the plain object, not its reactive proxy. */
-export function rowKey(row: object): number {
-  const known = keys.get(row)
+/**
+ * A key for a row that stays the same while rows around it change. A text has no identity, so its key is its index.
+ */
+export function rowKey(row: unknown, index: number): number {
+  if (typeof row !== 'object' || row === null) return -index
+  const plain = toRaw(row)
+  const known = keys.get(plain)
   if (known !== undefined) return known
-  keys.set(row, (lastKey += 1))
+  keys.set(plain, (lastKey += 1))
   return lastKey
 }
 
