@@ -55,7 +55,7 @@ export const useCreationStore = defineStore('creation', () => {
     const accountKey = app.accountKeyOf(environmentId)
     // Saved with the time of sending, so that the next start finds the draft of this attempt even if Slipway ends now.
     drafts.scheduleSave(entry)
-    drafts.flushSaves()
+    void drafts.flushSaves()
     const input = { environmentId, request, confirmedName, again }
     // Only the main process knows whether a cancelled request has left.
     const outcome = await call('deployments.create', input, { waitForAnswer: true })

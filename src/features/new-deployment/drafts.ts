@@ -182,7 +182,10 @@ export const useDraftsStore = defineStore('drafts', () => {
     const original = copyJson(toRaw(entry.draft))
     const { secrets } = original.entered
     const hasMarks = !secrets.some(hasValue) || (await autosave.save(entry))
-    original.entered.secrets = withMarks(secrets, await savedSecrets(entry))
+    const saved = await savedSecrets(entry)
+    original.entered.secrets = secrets.map((secret, index) =>
+      hasValue(secret) ? { ...secret, value: markOf(secret, saved[index]) } : secret,
+    )
     const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
     const target = open(to.id, to.profile.mode)
     target.created = null
@@ -301,9 +304,10 @@ export const useDraftsStore = defineStore('drafts', () => {
     const values = entered.secrets.filter(hasValue)
     if (values.length === 0) return
     for (const secret of values) secret.value = ''
-    const marked = withMarks(entered.secrets, await savedSecrets(entry))
-    for (const [index, secret] of entered.secrets.entries())
-      if (values.includes(secret) && secret.value === '') secret.value = marked[index]!.value
+    const saved = await savedSecrets(entry)
+    for (const secret of values) {
+      if (secret.value === '') secret.value = markOf(secret, saved[entered.secrets.indexOf(secret)])
+    }
     // Only now: without its marks, a saved draft would lose the values for good.
     noteChange(entry, ['secrets'])
   }
@@ -367,12 +371,8 @@ export const useDraftsStore = defineStore('drafts', () => {
 /** Whether a secret has a value that was entered here, and not only its mark. */
 const hasValue = ({ value }: Secret): boolean => value !== '' && !isSecretMark(value)
 
-/** Secrets with the marks of saved ones in place of their values. A value that isn't saved is left out. */
-const withMarks = (secrets: readonly Secret[], saved: readonly Secret[]): Secret[] =>
-  secrets.map((secret, index) => {
-    const { name, value = '' } = saved[index] ?? {}
-    if (isSecretMark(secret.value)) return secret
-    return { ...secret, value: name === secret.name && isSecretMark(value) ? value : '' }
-  })
+/** The mark of a secret's value, from the secret as it is saved; empty if its value isn't. */
+const markOf = ({ name }: Secret, saved: Secret | undefined): string =>
+  saved?.name === name && isSecretMark(saved.value) ? saved.value : ''
 
 const endOf = ({ name }: Environment, mode: EnvironmentMode): CopyEnd => ({ name, mode })

@@ -181,7 +181,7 @@ export function withoutSecretValues(request: CreateRequest): CreateRequest {
  *
  * @param rename changes the names of members
  */
-export function eachText<T>(
+function eachText<T>(
   value: T,
   change: (text: string, path: Path) => string,
   rename = (name: string): string => name,

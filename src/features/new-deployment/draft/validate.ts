@@ -45,27 +45,22 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
  * warnings.
  */
 function checkSecrets(request: CreateRequest): DraftFinding[] {
-  const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))
-  const references = (request.secret_references ?? []).map(({ name }, index) => ({
-    name,
-    path: ['secret_references', index, 'name'],
-  }))
-  const empty = request.secrets.flatMap(({ value }, index): DraftFinding[] =>
-    value === '' ? [usual(['secrets', index, 'value'], 'The value is empty.')] : [],
-  )
-  return [...checkNames([...secrets, ...references]), ...empty]
-}
-
-function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
   const seen = new Set<string>()
-  return entries.flatMap(({ name, path }): DraftFinding[] => {
-    if (name === '' || name === undefined) return []
-    if (seen.has(name))
-      return [usual(path, `"${name}" appears twice. The service decides which value counts.`)]
-    seen.add(name)
-    if (variableName.test(name)) return []
-    return [usual(path, "Use letters, digits and underscores; don't start with a digit.")]
-  })
+  const names = (['secrets', 'secret_references'] as const).flatMap((list) =>
+    (request[list] ?? []).flatMap(({ name }, index): DraftFinding[] => {
+      if (!name) return []
+      const path = [list, index, 'name']
+      if (seen.has(name))
+        return [usual(path, `"${name}" appears twice. The service decides which value counts.`)]
+      seen.add(name)
+      if (variableName.test(name)) return []
+      return [usual(path, "Use letters, digits and underscores; don't start with a digit.")]
+    }),
+  )
+  const empty = request.secrets.flatMap(({ value }, index) =>
+    value === '' ? usual(['secrets', index, 'value'], 'The value is empty.') : [],
+  )
+  return [...names, ...empty]
 }
 
 const usual = (path: Path, message: string): DraftFinding => ({ level: 'usual', path, message })

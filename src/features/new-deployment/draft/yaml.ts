@@ -7,7 +7,6 @@ import {
   Lexer,
   LineCounter,
   type Node,
-  type Pair,
   parse,
   type ParsedNode,
   parseDocument,
@@ -171,8 +170,8 @@ function changed(document: Document, node: Node | null, value: unknown): Node {
     node.items = Object.entries(value).map(([name, member]) => {
       const pair =
         items.find(({ key }) => isScalar(key) && key.value === name) ?? document.createPair(name, null)
-      pair.value = changed(document, pair.value as Node | null, member)
-      return pair as Pair<Node, Node | null>
+      pair.value = changed(document, pair.value, member)
+      return pair
     })
     return node
   }
