@@ -31,12 +31,9 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   })
 
   /** The deployments that are favourites or have a label, by their identifiers; null if neither is asked for. */
-  function matching(
-    { favourites, label }: { favourites: boolean; label: string | null },
-    among = byId.value,
-  ): string[] | null {
+  function matching({ favourites, label }: { favourites: boolean; label: string | null }): string[] | null {
     if (!favourites && label === null) return null
-    return [...(among?.values() ?? [])]
+    return [...(byId.value?.values() ?? [])]
       .filter((one) => (one.favourite || !favourites) && (label === null || one.labels.includes(label)))
       .map(({ deploymentId }) => deploymentId)
   }

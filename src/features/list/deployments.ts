@@ -1,12 +1,5 @@
 import type { DeploymentSummary, Failure } from '@contract'
-import type {
-  CachedPage,
-  CachedQuery,
-  CachedSort,
-  ExportedList,
-  ListChoices,
-  ListState,
-} from '@contract/cache'
+import type { CachedQuery, CachedSort, ExportedList, ListChoices, ListState } from '@contract/cache'
 import {
   type FilterFields,
   filterNames,
@@ -17,6 +10,7 @@ import {
 } from '@contract/cache/filters'
 import { defaultPageSize, pageLimits, splitIds } from '@contract/deployment-api/list'
 import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
+import { useTimeoutFn } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
@@ -65,6 +59,10 @@ export function sourceOf(values: SourceValues): ListSource {
   return searchesCache ? { isCached: true, why: 'search' } : { isCached: false, why: 'chosen' }
 }
 
+/** The earlier of two lists if they are the same. */
+const unlessSame = <List>(before: List | undefined, now: List): List =>
+  before !== undefined && isSame(before, now) ? before : now
+
 const newestFirst: CachedSort = { by: 'created_at', descending: true }
 
 /** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
@@ -93,17 +91,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const pageSize = ref(defaultPageSize)
   /** The position in the list to come back to; null for the top. */
   const position = shallowRef<ListPosition | null>(null)
-  /** Cached rows, shown until the service has answered for the first time. */
-  const preview = shallowRef<CachedPage | null>(null)
   /** Why the service couldn't be asked beside the cached list; null after a success. */
   const checkFailure = shallowRef<Failure | null>(null)
   /** Whether the operator chose the live list since the service got out of reach. */
   const choseLive = ref(false)
   /** The filters in this session, by account: another service behind an environment doesn't get them. */
   const remembered = new Map<string, FilterFields>()
-  let typing: ReturnType<typeof setTimeout> | undefined
-  /** Whether several members of the state are changing together. */
-  let isChanging = false
 
   const offline = computed(() => app.connection?.state === 'offline')
   const source = computed(() =>
@@ -126,13 +119,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     () => filterNames.filter((name) => name !== 'name' && isInUse(filters, name)).length,
   )
   const filtered = computed(() => activeFilters.value > 0 || isInUse(filters, 'name'))
-  /** The deployments that favourites and label select; null for all. */
-  const annotatedIds = computed(() => annotations.matching(filters))
-  /** The deployments whose notes match the search. The same list until other deployments match. */
-  const noted = computed<string[]>((before) => {
-    const now = annotations.found(applied.value.name)
-    return before && before.join() === now.join() ? before : now
-  })
+  /** The deployments that favourites and label select; null for all. The same list until others match. */
+  const annotatedIds = computed<string[] | null>((before) =>
+    unlessSame(before, annotations.matching(applied.value)),
+  )
+  /** The deployments whose notes match the search. The same list until others match. */
+  const noted = computed<string[]>((before) => unlessSame(before, annotations.found(applied.value.name)))
 
   const typed = (): FilterFields => ({ ...filters, statuses: [...filters.statuses] })
   const state = (): ListState => ({
@@ -142,20 +134,20 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     size: pageSize.value,
   })
 
-  /** What to ask the service for: the filters as they are, and the page size. Null without an environment. */
-  function request(): Omit<ListRequest, 'signal'> | null {
+  /** What to ask the service for. Null without an environment. */
+  const request = computed<Omit<ListRequest, 'signal'> | null>(() => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return null
-    const sent = sentFilters(filters)
+    const sent = sentFilters(applied.value)
     const named = splitIds(sent.deployment_ids)
     const ids = annotatedIds.value
     return {
       environmentId,
       filters: { limit: pageSize.value, ...sent },
-      statuses: [...filters.statuses],
+      statuses: [...applied.value.statuses],
       ids: ids && named.length > 0 ? ids.filter((id) => named.includes(id)) : ids,
     }
-  }
+  })
 
   /** The query of the cached list. */
   const query = computed<CachedQuery>(() => {
@@ -168,7 +160,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
       : { filters: own, rollingOut, search, noted: [...noted.value], sort: sort.value }
   })
 
-  const live = createLiveReader(request)
+  const live = createLiveReader(() => request.value)
   const cached = createCachedReader(() =>
     app.currentEnvironmentId === null
       ? null
@@ -177,11 +169,15 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
   const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
 
+  /** Until the service has answered for the first time, what is cached is shown. */
+  const showsCache = computed(() => isCached.value || !live.page.value)
   /** The rows that are loaded. */
   const loaded = computed<readonly ListedRow[]>(() =>
-    isCached.value ? cached.loaded.value : (live.page.value?.deployments ?? preview.value?.deployments ?? []),
+    showsCache.value ? cached.loaded.value : live.page.value!.deployments,
   )
-  const rows = computed<RowList<ListedRow>>(() => (isCached.value ? cached.rows.value : listOf(loaded.value)))
+  const rows = computed<RowList<ListedRow>>(() =>
+    showsCache.value ? cached.rows.value : listOf(loaded.value),
+  )
   const loading = computed(() => (isCached.value ? cached.loading.value : live.loading.value))
   /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
   const failure = computed(() => {
@@ -200,59 +196,25 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
   }
 
-  /** Changes members of the state together: what it shows then is read once, with all of them. */
-  function change(work: () => void): void {
-    const before = isCached.value
-    isChanging = true
-    work()
-    isChanging = false
-    if (isCached.value !== before) turn()
-  }
-
-  /** Reads the service's list after the cached one was shown. One that waits for its filters is read once it has them. */
-  function turn(): void {
-    position.value = null
-    if (!isCached.value && settled.value) void (live.isOutdated() ? live.restart() : live.refresh())
-  }
-
-  /** Uses the filters as they are now. */
+  /** Uses the filters as they are now, and reads the list from its start. */
   function apply(): void {
-    clearTimeout(typing)
+    typing.stop()
     settled.value = true
-    if (isSame(applied.value, filters)) return
     if (applied.value.name !== filters.name) {
       searchesCache.value = ['offline', 'search'].includes(source.value.why) && isInUse(filters, 'name')
     }
     applied.value = typed()
   }
+  const typing = useTimeoutFn(apply, () => (isCached.value ? cachePauseMs : typingPauseMs), {
+    immediate: false,
+  })
 
-  /** Asks the service with the filters as they are. */
-  function ask(read: () => Promise<void>): Promise<void> {
-    apply()
-    return read()
-  }
-  const restart = (): Promise<void> => ask(live.restart)
-  const openLive = (): Promise<void> =>
-    live.page.value || live.loading.value ? Promise.resolve() : ask(live.open)
-
-  /** Changes filters and reads the list from its start: at once, or when typing pauses. */
+  /** Changes filters, which are applied at once, or when typing pauses. */
   function filter(fields: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
     Object.assign(filters, fields)
     settled.value = true
-    clearTimeout(typing)
-    if (when === 'now') filterNow()
-    else typing = setTimeout(filterNow, isCached.value ? cachePauseMs : typingPauseMs)
-  }
-
-  /** Applies what was typed without waiting for the pause. */
-  const filterNow = (): void => readNew(apply)
-
-  /** Changes the state, and reads the list from its start. A watcher does that with the cached one. */
-  function readNew(work: () => void): void {
-    change(work)
-    position.value = null
-    const isRead = live.loading.value && !live.isOutdated()
-    if (!isCached.value && !isRead) void live.restart()
+    if (when === 'now') apply()
+    else typing.start()
   }
 
   /** Changes the initial filters of a list that isn't loaded yet. */
@@ -263,13 +225,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   /** Shows the list in another state. */
   function show({ filters: fields, source: next, sort: by, size }: ListState): void {
-    readNew(() => {
-      Object.assign(filters, fields)
-      apply()
-      sort.value = by ?? newestFirst
-      pageSize.value = size
-      setSource(next)
-    })
+    filter(fields)
+    sort.value = by ?? newestFirst
+    pageSize.value = size
+    setSource(next)
   }
 
   function setSource(next: ChosenSource): void {
@@ -281,13 +240,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   /** Sets where the list comes from. */
   function choose(next: ChosenSource): void {
-    change(() => {
-      setSource(next)
-      // Of the live list, only the status tells.
-      if (next !== 'live' || !filters.rollingOut) return
-      Object.assign(filters, { rollingOut: false, statuses: deploymentStatuses.filter(isUnsettled) })
-      apply()
-    })
+    setSource(next)
+    // Of the live list, only the status tells.
+    if (next === 'live' && filters.rollingOut)
+      filter({ rollingOut: false, statuses: deploymentStatuses.filter(isUnsettled) })
   }
 
   /** Searches in the cache, which covers more than names. */
@@ -300,12 +256,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     sort.value = next ?? newestFirst
     if (next === null && chosen.value === 'sorted') choose('live')
     else if (next !== null && !isCached.value) choose('sorted')
-  }
-
-  /** Sets the page size, within the interface's limits, and loads the first page. */
-  function setPageSize(size: number): void {
-    pageSize.value = Math.min(pageLimits.max, Math.max(pageLimits.min, Math.round(size)))
-    void restart()
   }
 
   /** Reads the cached list again, and asks the service for its first page, which also tells whether it can be reached. */
@@ -322,31 +272,22 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (outcome.ok) await cached.refresh()
   }
 
-  const refresh = (): Promise<void> => (isCached.value ? refreshCached() : ask(live.refresh))
+  const refresh = (): Promise<void> => (isCached.value ? refreshCached() : live.refresh())
   /** Repeats what failed. */
   const retry = (): Promise<void> => {
-    if (!isCached.value) return ask(live.retry)
+    if (!isCached.value) return live.retry()
     return cached.failure.value ? cached.refresh() : refreshCached()
   }
 
   /** Reads the list, unless it is there or being read. */
-  async function open(): Promise<void> {
-    await (isCached.value ? cached.open() : openLive())
+  function open(): void {
+    if (showsCache.value) void cached.open()
+    if (!isCached.value) void live.open()
   }
 
   /** Sets the rows that are wanted: from `first` up to, not including, `last`. A page has all of its rows. */
   function want(first: number, last: number): void {
-    if (isCached.value) cached.want(first, last)
-  }
-
-  /** Reads the rows that are shown until the service has answered. */
-  async function loadPreview(): Promise<void> {
-    const { currentEnvironmentId: environmentId, accountKey } = app
-    if (environmentId === null || live.page.value) return
-    const page = { query: query.value, offset: 0, limit: pageSize.value, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request: page })
-    if (accountKey !== app.accountKey || !outcome.ok) return
-    preview.value = outcome.value.total > 0 ? outcome.value : null
+    if (showsCache.value) cached.want(first, last)
   }
 
   /** Begins the list of the current environment as it was left, in this session or an earlier one. */
@@ -365,27 +306,29 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   watch(
     () => app.accountKey,
     (_now, before) => {
-      isChanging = true
-      clearTimeout(typing)
+      typing.stop()
       if (before !== null && settled.value) remembered.set(before, typed())
       live.reset()
       cached.reset()
-      preview.value = null
       position.value = null
       begin()
-      isChanging = false
     },
     { flush: 'sync' },
   )
-  // Before anything is drawn: the service gets no requests while the cached list is shown.
-  watch(isCached, () => isChanging || turn(), { flush: 'sync' })
-  watch([isCached, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
-    if (!now || !settled.value) return
-    if (!before || asks !== askedBefore) {
-      position.value = null
-      void cached.restart()
-    } else if (!keepsRows.value) void cached.refresh()
+  /** What is asked for: of the cache or of the service. Another object whenever the list is to be read anew. */
+  const asked = computed(() => (isCached.value ? query.value : request.value))
+  // The first read is the screen's, by `open`.
+  watch([() => app.accountKey, settled, asked], ([account, isSettled], [accountBefore, wasSettled]) => {
+    if (account !== accountBefore || !isSettled || !wasSettled) return
+    position.value = null
+    void (isCached.value ? cached.restart() : live.refresh())
   })
+  watch(
+    () => sync.ended,
+    () => {
+      if (isCached.value && settled.value && !keepsRows.value) void cached.refresh()
+    },
+  )
   watch(
     offline,
     () => {
@@ -405,14 +348,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (isOffline || now) void sync.load()
   })
   watch(
-    () => annotations.byId,
-    (_now, before) => {
-      // A list that waits begins with them.
-      if (!settled.value || !annotatedIds.value) return
-      if (!isSame(annotations.matching(filters, before), annotatedIds.value)) filterNow()
-    },
-  )
-  watch(
     () => JSON.stringify({ ...state(), filters: publicFilters(filters) }),
     (now) =>
       choices.setList(app.currentEnvironmentId, JSON.parse(now) as Omit<ListChoices, 'hasPrivateFilters'>),
@@ -427,7 +362,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     sort,
     pageSize,
     position,
-    preview,
     offline,
     source,
     isCached,
@@ -448,19 +382,15 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     request,
     exported,
     filter,
-    filterNow,
+    apply,
     beginWith,
     show,
     choose,
     searchInCache,
     setSort,
-    setPageSize,
     want,
     open,
-    openLive,
-    restart,
     refresh,
     retry,
-    loadPreview,
   }
 })

@@ -116,10 +116,10 @@ async function readPage(request: ListRequest, start: PageStart): Promise<Outcome
 }
 
 /** What the service has of some deployments. */
-interface FoundByIds {
-  rows: Map<string, DeploymentSummary>
+export interface FoundByIds {
+  rows: ReadonlyMap<string, DeploymentSummary>
   /** Identifiers that the service was asked for and doesn't have. */
-  missing: Set<string>
+  missing: ReadonlySet<string>
 }
 
 /** Reads deployments by their identifiers, in as many requests as that takes. Failures: those of `deployments.page`. */
@@ -154,163 +154,132 @@ export async function readByIds(
   return succeed({ rows, missing })
 }
 
-/** Where a page begins, and the beginnings of the pages before it, for going back. */
-interface PagePosition {
-  start: PageStart
-  before: readonly PageStart[]
-}
-
-type Read = ListPage & { position: PagePosition }
-
-const firstPage: PagePosition = { start: listStart, before: [] }
-
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
  * Reads the service's list a page at a time. Takes only the answer to the latest request, and only for the environment
  * of that request.
  *
- * @param request what to ask for now; null without an environment
+ * @param request what to ask for now, the same object until that changes; null without an environment
  */
 export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | null) {
   const page = shallowRef<DeploymentPage | null>(null)
-  const position = shallowRef(firstPage)
+  /** Where the pages up to the shown one begin. */
+  const starts = shallowRef<readonly PageStart[]>([listStart])
   /** Where the next page begins; null at the end. */
   const following = shallowRef<PageStart | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
   const { loading } = latest
   /** The identifiers of the first page, when it was last loaded, and of all pages since. */
-  const knownIds = shallowRef<ReadonlySet<string>>(new Set())
-  const canGoBack = computed(() => position.value.before.length > 0)
+  let knownIds: ReadonlySet<string> = new Set()
+  const canGoBack = computed(() => starts.value.length > 1)
   const canGoOn = computed(() => following.value !== null)
-  let wanted = firstPage
-  /** The requests of the current page, and of the latest one. */
-  let shownRequest: object | null = null
-  let requested: object | null = null
+  /** The page that was requested last, by the beginnings up to it. */
+  let wanted = starts.value
+  /** The request of the page that is shown. */
+  let shown: object | null = null
 
-  const load = (target: PagePosition): Promise<void> =>
-    take(target, async (asked) => {
-      const read = await readListPage(asked, target.start)
-      return read.ok ? { ok: true, value: { ...read.value, position: target } } : read
-    })
-
-  /** Reads and takes a page. `wantedPage` is read again after a failure. */
-  async function take(
-    wantedPage: PagePosition,
-    read: (asked: ListRequest) => Promise<Outcome<Read>>,
-  ): Promise<void> {
+  /** Loads the page at the last of the beginnings. It is read again after a failure. */
+  async function load(target: readonly PageStart[]): Promise<void> {
     const asked = request()
     if (!asked) return
-    wanted = wantedPage
-    requested = asked
-    const outcome = await latest.make((signal) => read({ ...asked, signal }))
+    wanted = target
+    const outcome = await latest.make((signal) => readFrom({ ...asked, signal }, target))
     if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       return
     }
-    if (outcome.value.page.environmentId !== asked.environmentId) return
+    const read = outcome.value
+    if (read.page.environmentId !== asked.environmentId) return
     failure.value = null
-    shownRequest = asked
-    await show(outcome.value)
-  }
-
-  /** Shows a page. In place of a next page that brings nothing new, the page before it ends the list. */
-  async function show(read: Read): Promise<void> {
-    const before = read.position.before.at(-1)
-    const isNext = read.position.before.length > position.value.before.length
-    const isKnown = isNext && read.page.deployments.every(({ id }) => knownIds.value.has(id))
-    const isRepeated = isKnown && read.page.deployments.length > 0 && read.page.unreadable.length === 0
-    if (before && (read.page.received === 0 || isRepeated)) {
-      wanted = position.value
-      if (page.value && position.value.start === before) {
-        page.value = { ...page.value, nextOffset: null, end: 'empty' }
-        following.value = null
-      } else await load({ start: before, before: read.position.before.slice(0, -1) })
+    shown = asked
+    const isNext = read.starts.length > starts.value.length
+    if (read.starts.length > 1 && (read.page.received === 0 || (isNext && isRepeated(read.page)))) {
+      await endBefore(read.starts, isNext)
       return
     }
     page.value = read.page
-    position.value = read.position
-    wanted = read.position
+    starts.value = wanted = read.starts
     following.value = read.next
     note(read.page.deployments)
   }
 
-  function note(rows: readonly DeploymentSummary[]): void {
-    const before = canGoBack.value ? knownIds.value : []
-    knownIds.value = new Set([...before, ...rows.map(({ id }) => id)])
-  }
-
-  /** Puts rows that were read again into a page, unless another one is shown by now. */
-  function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
-    if (page.value !== from || loading.value) return false
-    // Unchanged rows stay the same list: nothing is counted or drawn again.
-    const deployments = rows === from.deployments ? from.deployments : [...rows]
-    page.value = { ...from, deployments, fetchedAt }
-    // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
-    if (wanted === position.value && isSame(shownRequest, request())) failure.value = null
-    note(rows)
-    return true
-  }
-
-  /** A page of several merged lists is read from the beginning, because the known part is outdated. */
-  async function readAgain(asked: ListRequest): Promise<Outcome<Read>> {
-    const depth = position.value.before.length
-    const before: PageStart[] = []
-    for (let start = listStart; ;) {
-      const read = await readListPage(asked, start)
-      if (!read.ok) return read
-      if (before.length === depth || !read.value.next) {
-        return { ok: true, value: { ...read.value, position: { start, before } } }
-      }
-      before.push(start)
-      start = read.value.next
+  /** Reads a page. That of several lists is read again from the beginning: what is known of them is outdated. */
+  async function readFrom(
+    asked: ListRequest,
+    target: readonly PageStart[],
+  ): Promise<Outcome<ListPage & { starts: readonly PageStart[] }>> {
+    const isAgain = target === starts.value && target.at(-1)!.merged !== null
+    let read = isAgain ? [listStart] : target
+    for (;;) {
+      const outcome = await readListPage(asked, read.at(-1)!)
+      if (!outcome.ok) return outcome
+      const { next } = outcome.value
+      if (read.length === target.length || !next) return succeed({ ...outcome.value, starts: read })
+      read = [...read, next]
     }
   }
 
+  /** Whether a page has only rows of the pages before it. */
+  const isRepeated = ({ deployments, unreadable }: DeploymentPage): boolean =>
+    deployments.length > 0 && unreadable.length === 0 && deployments.every(({ id }) => knownIds.has(id))
+
+  /** In place of a next page that brings nothing new, the page before it ends the list. */
+  async function endBefore(target: readonly PageStart[], isNext: boolean): Promise<void> {
+    if (!isNext || !page.value) return await load(target.slice(0, -1))
+    wanted = starts.value
+    page.value = { ...page.value, nextOffset: null, end: 'empty' }
+    following.value = null
+  }
+
+  function note(rows: readonly DeploymentSummary[]): void {
+    knownIds = new Set([...(canGoBack.value ? knownIds : []), ...rows.map(({ id }) => id)])
+  }
+
   /** Whether another page is being loaded. A refresh of this one gives way to a step. */
-  const isLeaving = (): boolean => loading.value && wanted !== position.value
+  const isLeaving = (): boolean => loading.value && wanted !== starts.value
 
   return {
     page,
     failure,
     loading,
-    knownIds,
     canGoBack,
     canGoOn,
-    update,
-    /** Whether the latest request asked for something else than one would now. */
-    isOutdated: (): boolean => !isSame(requested, request()),
+    isKnown: (id: string): boolean => knownIds.has(id),
+    /** Puts rows that were read again into the page. */
+    update(next: (row: DeploymentSummary) => DeploymentSummary, fetchedAt: string): void {
+      if (!page.value) return
+      const before = page.value.deployments
+      const now = before.map(next)
+      // Unchanged rows stay the same list: nothing is counted or drawn again.
+      const deployments = now.every((row, index) => row === before[index]) ? before : now
+      page.value = { ...page.value, deployments, fetchedAt }
+      // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
+      if (wanted === starts.value && shown === request()) failure.value = null
+      note(deployments)
+    },
     /** Loads the first page, unless there is a page already. */
     open: async (): Promise<void> => {
-      if (!page.value && !loading.value) await load(firstPage)
+      if (!page.value && !loading.value) await load([listStart])
     },
-    refresh: (): Promise<void> =>
-      position.value.start.merged ? take(position.value, readAgain) : load(position.value),
+    /** Loads the page again; the first one if something else is asked for by now. */
+    refresh: (): Promise<void> => load(shown === request() ? starts.value : [listStart]),
     retry: (): Promise<void> => load(wanted),
-    restart: (): Promise<void> => load(firstPage),
+    restart: (): Promise<void> => load([listStart]),
     async next(): Promise<void> {
-      if (!following.value || isLeaving()) return
-      const before = [...position.value.before, position.value.start]
-      await load({ start: following.value, before })
+      if (following.value && !isLeaving()) await load([...starts.value, following.value])
     },
     async previous(): Promise<void> {
-      const { before } = position.value
-      const start = before.at(-1)
-      if (start && !isLeaving()) await load({ start, before: before.slice(0, -1) })
+      if (canGoBack.value && !isLeaving()) await load(starts.value.slice(0, -1))
     },
-    cancel: latest.cancel,
     /** Forgets another environment's list. */
     reset(): void {
       latest.cancel()
-      page.value = null
-      failure.value = null
-      knownIds.value = new Set()
-      position.value = firstPage
-      following.value = null
-      wanted = firstPage
-      requested = null
+      page.value = failure.value = following.value = shown = null
+      starts.value = wanted = [listStart]
+      knownIds = new Set()
     },
   }
 }
@@ -427,13 +396,13 @@ export function createCachedReader(query: () => { environmentId: string; query: 
       rewind()
       return load()
     },
-    /** Reads the rows that are loaded again. Each keeps its position, whether or not the filters still let it pass. */
-    async readAgain(): Promise<void> {
-      const snapshot = page.value?.snapshot
-      for (const offset of [...chunks.value.keys()]) {
-        if (snapshot === undefined || page.value?.snapshot !== snapshot) return
-        await read(offset, snapshot)
+    /** Replaces loaded rows. Each keeps its position, whether or not the filters still let it pass. */
+    update(next: (row: CachedSummary) => CachedSummary, fetchedAt: string): void {
+      const updated = (row: CachedSummary): CachedSummary => {
+        const now = next(row)
+        return now === row ? row : { ...now, fetched_at: fetchedAt }
       }
+      chunks.value = new Map([...chunks.value].map(([offset, rows]) => [offset, rows.map(updated)]))
     },
     /** Forgets another environment's list. */
     reset(): void {

@@ -180,7 +180,7 @@ export function useRowEntry(focusRow: () => void): void {
     const { name } = list.filters
     const own = { name, keys: [] as string[] }
     waiting = own
-    if (name !== list.applied.name) list.filterNow()
+    if (name !== list.applied.name) list.apply()
     // A watcher of the filters requests the cached list.
     await nextTick()
     await until(() => list.loading).toBe(false)

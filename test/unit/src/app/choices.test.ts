@@ -38,7 +38,7 @@ it('keeps filters, page size, data and order of the environment in which they we
   await start({ b: savedList })
   const list = useDeploymentsStore()
   list.filter({ statuses: ['READY'], name: 'a name' })
-  list.setPageSize(10)
+  list.pageSize = 10
   list.choose('cached')
   list.setSort({ by: 'status', descending: true })
   await nextTick()

@@ -138,6 +138,7 @@ describe('a list that the operator did not request from the cache', () => {
 
   it('sorts the live list, whose search still means names, until the order is removed', async () => {
     store.filter({ name: 'api' })
+    await nextTick()
     store.setSort({ by: 'name', descending: false })
     await nextTick()
     expect(source()).toEqual([true, 'sort'])
@@ -147,6 +148,7 @@ describe('a list that the operator did not request from the cache', () => {
     })
     store.setSort(null)
     expect(source()).toEqual([false, 'chosen'])
+    await nextTick()
     expect(livePages()).toHaveLength(2)
   })
 
@@ -174,6 +176,7 @@ it('shows a remembered sorted list only if the cache is complete', async () => {
   }
   store.setSort({ by: 'name', descending: false })
   expect(store.isCached).toBe(true)
+  await nextTick()
   await synchronise(null)
   expect(store.isCached).toBe(false)
   expect(bridge.callsOf('deployments.page')).toHaveLength(1)

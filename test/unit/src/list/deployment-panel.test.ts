@@ -34,7 +34,7 @@ describe('the panel', () => {
   }
 
   async function showList(...ids: string[]): Promise<void> {
-    void useDeploymentsStore().restart()
+    void useDeploymentsStore().live.restart()
     await answerPage(...ids)
   }
 

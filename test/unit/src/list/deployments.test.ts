@@ -136,8 +136,9 @@ describe('several statuses', () => {
   const shownIds = () => store.live.page?.deployments.map(({ id }) => id)
 
   it('are each read as a list, and paged as one, the newest first', async () => {
-    store.setPageSize(3)
+    store.pageSize = 3
     store.filter({ statuses: ['UNUSED', 'UNKNOWN'], name: 'bil' })
+    await settled()
     await pending('UNUSED').answer(of(['9', '7', '5', '3'], 0, 4))
     expect(store.live.page).toBeNull()
     await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
@@ -183,6 +184,7 @@ describe('filters', () => {
     }
     expect(bridge.callsOf('deployments.page')).toHaveLength(2)
     vi.advanceTimersByTime(1)
+    await settled()
     expect(bridge.callsOf('deployments.page')).toHaveLength(3)
     expect(query()).toMatchObject({ name_contains: 'bil', offset: 0 })
     await newest().answer(page(0, null))
@@ -192,8 +194,10 @@ describe('filters', () => {
   it('accepts only the answer to the newest request', async () => {
     await openFirst()
     store.filter({ statuses: ['READY'] })
+    await settled()
     const older = newest()
     store.filter({ statuses: ['UNUSED'] })
+    await settled()
     const newer = newest()
     expect(older.cancelled).toBe(true)
     await newer.answer({ ...page(0, null), fetchedAt: 'newer' })
@@ -244,7 +248,8 @@ describe('switching environments', () => {
   it('remembers filters and page size of each environment, and begins at the first page', async () => {
     await openFirst()
     store.filter({ statuses: ['READY'] })
-    store.setPageSize(10)
+    store.pageSize = 10
+    await settled()
     await newest().answer(page(0, 10))
     app.state = appState('b')
     expect(store.filters.statuses).toEqual([])

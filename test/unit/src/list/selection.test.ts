@@ -17,7 +17,7 @@ it('keeps the selection across pages, as last read, but not across environments'
   const list = useDeploymentsStore()
   const selected = useSelectionStore()
   const load = async (...deployments: DeploymentSummary[]): Promise<void> => {
-    const loading = list.restart()
+    const loading = list.live.restart()
     await bridge.calls.at(-1)!.answer(pageOf(...deployments))
     await loading
     await nextTick()

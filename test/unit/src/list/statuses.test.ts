@@ -62,13 +62,16 @@ it('asks the cache what is rolling out, and the service again after it', async (
   expect(requested()).toHaveLength(before)
   statuses.toggle('Rolling out')
   expect([list.isCached, list.filters.rollingOut]).toEqual([false, false])
+  await nextTick()
   expect(requested()).toHaveLength(before + 1)
 })
 
-it('filters the live list by status as far as that shows rollouts', () => {
+it('filters the live list by status as far as that shows rollouts', async () => {
   statuses.toggle('Rolling out')
+  await nextTick()
   list.choose('live')
   expect([list.isCached, list.filters.rollingOut]).toEqual([false, false])
+  await nextTick()
   expect(requested()).toEqual(['AWAITING_DATABASE'])
 })
 
