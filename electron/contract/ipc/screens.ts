@@ -64,7 +64,7 @@ export interface Widths {
 export const previewWidths = { min: 320, default: 360, max: 720 } as const satisfies Widths
 
 /** A width within its limits, in whole pixels. */
-export const widthWithin = ({ min, max }: Widths, pixels: number): number =>
+export const widthWithin = ({ min, max }: Omit<Widths, 'default'>, pixels: number): number =>
   Math.round(Math.min(max, Math.max(min, pixels)))
 
 /**

@@ -3,46 +3,19 @@ import { isKnownSource, sourceLabels } from '@contract/core/labels'
 import { orUnnamed, shownText } from '@contract/core/text'
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 import type { FailedRevision } from '@contract/life/revisions'
-import { h, shallowRef, type VNode } from 'vue'
+import { defineStore } from 'pinia'
+import { computed, h, shallowRef, type VNode } from 'vue'
+import { useChoicesStore } from '@/app/stores/choices'
 import { copyIconButton, type CopyState } from '@/ui/widgets/clipboard'
 import { deploymentPath, ownLabel, rolloutChip, statusLabel } from '@/ui/widgets/deployment'
 import { arranged } from '@/ui/widgets/arrange'
-import type { TableColumn } from '@/ui/table/table'
+import { checkPixels, leastWidth, type TableColumn } from '@/ui/table/table'
 import { revisionLabel, runningSource } from '@/ui/format/deployment'
 import { absoluteTime, shortAge } from '@/ui/format/time'
 import type { ColumnChoice } from '@contract/ipc/choices'
-import { columnWidths } from '@contract/ipc/screens'
+import { columnWidths, widthWithin } from '@contract/ipc/screens'
 import { type ListedRow } from './deployments'
 import '@/ui/widgets/icon-buttons.css'
-
-/**
- * All columns in the last order.
- *
- * @param keys the names of all columns, in their default order
- * @param always the column that can't be hidden
- */
-export function arrangeColumns(
-  keys: readonly string[],
-  stored: readonly ColumnChoice[],
-  always: string,
-): ColumnChoice[] {
-  const order = stored.map(({ key }) => key)
-  return arranged(keys, order).map((key) => {
-    const choice = stored.find((one) => one.key === key) ?? { key, isShown: true, width: null }
-    return key === always ? { ...choice, isShown: true } : choice
-  })
-}
-
-/** The columns with one changed. */
-export const changeColumn = (
-  columns: readonly ColumnChoice[],
-  key: string,
-  change: Partial<ColumnChoice>,
-): ColumnChoice[] => columns.map((column) => (column.key === key ? { ...column, ...change } : column))
-
-/** A width within the limits, in whole pixels. */
-export const columnWidth = (pixels: number): number =>
-  Math.round(Math.min(columnWidths.max, Math.max(columnWidths.min, pixels)))
 
 /** What the cells need besides their deployment. */
 export interface Around {
@@ -68,9 +41,6 @@ interface DeploymentColumn extends Omit<TableColumn<ListedRow>, 'render'> {
   /** Whether a narrow table may leave it out: lower numbers go first. The others always stay. */
   givesWay?: number
 }
-
-/** The columns that the window has no room for, by their keys. */
-export const crowdedColumns = shallowRef<readonly string[]>([])
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
@@ -207,6 +177,67 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
   },
 ]
 
-export const columnKeys: readonly string[] = deploymentColumns.map(({ key }) => key)
 export const columnTitle = (key: string): string | undefined =>
   deploymentColumns.find((column) => column.key === key)?.title
+
+/** The columns as the operator has arranged them, for every environment. */
+export const useColumnsStore = defineStore('columns', () => {
+  const choices = useChoicesStore()
+  const keys = deploymentColumns.map(({ key }) => key)
+
+  /** All columns in the last order. */
+  const all = computed<ColumnChoice[]>(() => {
+    const stored = choices.columns
+    const order = stored.map(({ key }) => key)
+    return arranged(keys, order).map((key) => {
+      const choice = stored.find((one) => one.key === key) ?? { key, isShown: true, width: null }
+      return key === nameColumn ? { ...choice, isShown: true } : choice
+    })
+  })
+  /** The shown ones, with the widths that they were given. */
+  const chosen = computed(() =>
+    all.value.flatMap(({ key, isShown, width }) => {
+      const column = deploymentColumns.find((one) => one.key === key)
+      return column && isShown ? { column, width } : []
+    }),
+  )
+  /** The columns that the window has no room for, by their keys. */
+  const crowded = shallowRef<readonly string[]>([])
+
+  /**
+   * Leaves out columns, one after the other, so that the others fit. The rest stays, even if the table then scrolls.
+   *
+   * @param room in pixels
+   * @param kept the columns that stay, by their keys
+   */
+  function fit(room: number, kept: readonly (string | undefined)[]): void {
+    // A column that the operator made wider doesn't push others out: the table scrolls.
+    const least = chosen.value.map(({ column, width }) => {
+      const min = leastWidth(column)
+      return { column, min: Math.min(min, width ?? min) }
+    })
+    let needed = least.reduce((sum, { min }) => sum + min, checkPixels)
+    const out: string[] = []
+    const mayGo = least
+      .filter(({ column: { key, givesWay } }) => givesWay && !kept.includes(key))
+      .sort((one, other) => one.column.givesWay! - other.column.givesWay!)
+    for (const { column, min } of mayGo) {
+      if (needed <= room) break
+      out.push(column.key)
+      needed -= min
+    }
+    if (out.join() !== crowded.value.join()) crowded.value = out
+  }
+
+  const change = (key: string, changed: Partial<ColumnChoice>): void =>
+    choices.set({ columns: all.value.map((one) => (one.key === key ? { ...one, ...changed } : one)) })
+
+  /** Sets a width, within its limits; null for the default one. Gives it, in whole pixels. */
+  function setWidth(key: string, pixels: number | null): number | null {
+    const width = pixels === null ? null : widthWithin(columnWidths, pixels)
+    change(key, { width })
+    return width
+  }
+
+  return { all, chosen, crowded, fit, change, setWidth }
+})

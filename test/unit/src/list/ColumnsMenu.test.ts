@@ -4,7 +4,7 @@ import { nextTick } from 'vue'
 import { announcement } from '@/app/window'
 import ColumnsMenu from '@/features/list/ColumnsMenu.vue'
 import { useChoicesStore } from '@/app/stores/choices'
-import { crowdedColumns } from '@/features/list/deployment-columns'
+import { useColumnsStore } from '@/features/list/deployment-columns'
 import { startApp } from '../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount<typeof ColumnsMenu>>
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 it('says that a column without room can’t change its width', async () => {
-  crowdedColumns.value = ['source']
+  useColumnsStore().crowded = ['source']
   await nextTick()
   const source = [...document.querySelectorAll<HTMLElement>('[role="menuitemcheckbox"]')].find(
     ({ textContent }) => textContent.trim() === 'Source (no room)',

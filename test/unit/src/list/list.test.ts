@@ -2,10 +2,12 @@ import type { DeploymentSummary } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pauseAfterMs } from '@/features/deployment/deployment'
-import { arrangeColumns } from '@/features/list/deployment-columns'
+import { deploymentColumns, useColumnsStore } from '@/features/list/deployment-columns'
 import { type ListedRow, sourceOf, type SourceValues } from '@/features/list/deployments'
 import { newRows, readAgain } from '@/features/list/rereads'
 import { summaryOf } from '../../../support/builders/deployment-answers'
+import { startApp } from '../../../support/page/start-app'
+import { useChoicesStore } from '@/app/stores/choices'
 import type { ColumnChoice } from '@contract/ipc/choices'
 
 describe('reading a list again', () => {
@@ -70,7 +72,6 @@ describe('reading a list again', () => {
 })
 
 describe('columns', () => {
-  const keys = ['name', 'status', 'source', 'updated']
   const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => ({
     key,
     isShown: true,
@@ -79,14 +80,20 @@ describe('columns', () => {
   })
 
   it('has every column as it was left, and the default ones initially', () => {
-    expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
+    startApp()
+    const columns = useColumnsStore()
+    const keys = deploymentColumns.map(({ key }) => key)
+    expect(columns.all).toEqual(keys.map((key) => choice(key)))
     const choices = [
-      choice('updated', { width: 90 }),
+      choice('updated_at', { width: 90 }),
       choice('source', { isShown: false }),
+      choice('runs'),
+      choice('revision'),
       choice('name'),
       choice('status'),
     ]
-    expect(arrangeColumns(keys, choices, 'name')).toEqual(choices)
+    useChoicesStore().columns = choices
+    expect(columns.all).toEqual(choices)
   })
 })
 
