@@ -26,16 +26,15 @@ const frameMs = 16
  * changed entries as long as the window lives, so that nothing is missed while another screen is open.
  */
 export const useActivityStore = defineStore('activity', () => {
+  /** The newest entries, and those that pass the filter, however old. */
   const entries = shallowRef<JournalEntry[]>([])
   const loading = ref(false)
-  const wasLoaded = ref(false)
+  /** Whether the entries for the filter have been loaded. */
+  const loaded = ref(false)
   const failure = shallowRef<Failure | null>(null)
   const filter = ref<JournalFilter>('all')
-  /** Entries that pass the filter, however old; null until they are loaded, and without a filter. */
-  const listed = shallowRef<JournalEntry[] | null>(null)
   const limit = ref(firstEntries)
-  /** Entries that came as events while a list was loading, which may not be in that list. */
-  let arrived: JournalEntry[] = []
+  const mayHaveOlder = ref(false)
   /** Entries that came as events and aren't taken in yet. */
   let waiting: JournalEntry[] = []
   let latest = 0
@@ -44,19 +43,11 @@ export const useActivityStore = defineStore('activity', () => {
 
   /** The entries that pass the filter, latest start first. */
   const shown = computed(() =>
-    // As plain texts: comparing by the rules of a language takes many times as long.
-    passing(listed.value ?? entries.value).sort((a, b) =>
-      a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0,
-    ),
+    entries.value
+      .filter((entry) => passesFilter(entry, filter.value))
+      // As plain texts: comparing by the rules of a language takes many times as long.
+      .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0)),
   )
-  /** Whether the entries for the filter have been loaded. */
-  const loaded = computed(() => wasLoaded.value && (filter.value === 'all' || listed.value !== null))
-  const mayHaveOlder = computed(
-    () => limit.value < maxEntries && (listed.value ?? entries.value).length >= limit.value,
-  )
-
-  const passing = (all: readonly JournalEntry[]): JournalEntry[] =>
-    all.filter((entry) => passesFilter(entry, filter.value))
 
   const app = useAppStore()
 
@@ -74,20 +65,19 @@ export const useActivityStore = defineStore('activity', () => {
     entry.environmentId === app.currentEnvironmentId && isAtService(entry) === true
 
   on('journal.changed', (entry) => {
-    if (loading.value) arrived.push(entry)
     waiting.push(entry)
     void takeInSoon()
   })
 
   /**
-   * Takes in what events brought since the last time. An event does it at once, and those that follow within a frame
-   * wait for its end: many lookups at once bring hundreds. A timer does it, since a hidden window has no frames.
+   * Takes in what events brought since the last time: what came during a load may not be in its list. An event does it
+   * at once, and those that follow within a frame wait for its end: many lookups at once bring hundreds. A timer does
+   * it, since a hidden window has no frames.
    */
   function takeIn(): void {
-    if (waiting.length === 0) return
-    if (listed.value) listed.value = passing(merged(listed.value, waiting)).slice(0, maxEntries)
+    if (waiting.length === 0 || loading.value) return
     entries.value = merged(entries.value, waiting).filter(
-      (one, at) => at < maxEntries || (one.kind === 'creation' && isUnconfirmed(one)),
+      (one, at) => at < 2 * maxEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
     waiting = []
   }
@@ -98,20 +88,18 @@ export const useActivityStore = defineStore('activity', () => {
   watch(() => notices.journal, reload)
   // What an environment leads to was edited, or is known now.
   watch(() => app.environments.map(({ id, service }) => JSON.stringify([id, service])).join(), reload)
-  watch(filter, () => {
-    listed.value = null
-    reload()
+  watch(filter, (now) => {
+    loaded.value &&= now === 'all'
+    void load()
   })
 
   function reload(): void {
-    if (wasLoaded.value || loading.value) void load()
+    if (loaded.value || loading.value) void load()
   }
 
   /** Loads the newest entries again. The ones shown stay until the answer comes, and if it fails. */
   async function load(): Promise<void> {
     const mine = ++latest
-    takeIn()
-    arrived = []
     loading.value = true
     const [all, some] = await Promise.all([
       call('journal.list', { limit: limit.value, name }),
@@ -120,10 +108,14 @@ export const useActivityStore = defineStore('activity', () => {
     if (mine !== latest) return
     loading.value = false
     failure.value = failureOf(all) ?? failureOf(some)
-    if (!all.ok || some?.ok === false) return
-    entries.value = merged(all.value, arrived)
-    listed.value = some && passing(merged(some.value, arrived))
-    wasLoaded.value = true
+    if (all.ok && some?.ok !== false) {
+      const passing = some?.value ?? all.value
+      const known = new Set(all.value.map(({ id }) => id))
+      entries.value = [...all.value, ...passing.filter(({ id }) => !known.has(id))]
+      mayHaveOlder.value = limit.value < maxEntries && passing.length >= limit.value
+      loaded.value = true
+    }
+    takeIn()
   }
 
   /**
