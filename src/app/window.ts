@@ -1,5 +1,5 @@
 import { refAutoReset, useEventListener, useTimeoutFn } from '@vueuse/core'
-import { onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
+import { nextTick, onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
 import { shownText } from '@contract/core/text'
 
 /** Whether the window is on macOS, whose shortcuts use the Command key. */
@@ -69,6 +69,14 @@ export const headingFocus = { wanted: false }
  * @param focused the element that has the focus; null for none
  */
 export const isFocusFree = (focused: Element | null): boolean => focused?.matches('h1, body') ?? true
+
+/** Passes the focus of a pressed button that is disabled by now to another one beside it. */
+export async function passFocus(pressed: HTMLButtonElement): Promise<void> {
+  await nextTick()
+  const isHere = [pressed, document.body].includes(document.activeElement as HTMLElement)
+  if (pressed.disabled && isHere)
+    pressed.parentElement?.querySelector<HTMLElement>('button:not([disabled])')?.focus()
+}
 
 /**
  * The element for lists that open over the page: in the main landmark, or in their dialog, so that screen readers find

@@ -160,8 +160,8 @@ export const useSelectionStore = defineStore('selection', () => {
 export function useRowEntry(focusRow: () => void): void {
   const list = useDeploymentsStore()
 
-  /** What was searched for when a key left the search, and the keys since, while the rows are being read. */
-  let waiting: { name: string; keys: string[] } | null = null
+  /** What is searched for when a key leaves the search, and what that key and later ones do once the rows are read. */
+  let leaving: { name: string; keys: Promise<void> } | null = null
 
   function onKey(event: KeyboardEvent): void {
     const { target, key } = event
@@ -171,38 +171,32 @@ export function useRowEntry(focusRow: () => void): void {
       focusRow()
     } else if (target.matches('[data-screen-search] input') && ['ArrowDown', 'Enter'].includes(key)) {
       event.preventDefault()
-      if (waiting?.name !== list.filters.name) void leaveSearch(target)
-      else if (!event.repeat) waiting.keys.push(key)
+      const { name } = list.filters
+      if (leaving?.name !== name) leaving = { name, keys: leaveSearch(target) }
+      else if (!event.repeat) leaving.keys = leaving.keys.then(() => pressOn(key, target))
     }
   }
 
   async function leaveSearch(search: HTMLElement): Promise<void> {
     const { name } = list.filters
-    const own = { name, keys: [] as string[] }
-    waiting = own
     if (name !== list.applied.name) list.apply()
-    // A watcher of the filters requests the cached list.
+    // A watcher of the filters requests the list.
     await nextTick()
     await until(() => list.loading).toBe(false)
     await nextTick()
-    if (waiting !== own) return
-    waiting = null
-    if (document.activeElement !== search || list.filters.name !== name) return
-    focusRow()
-    for (const key of own.keys) {
-      if (document.activeElement === search || document.activeElement === document.body) return
-      pressOn(key)
-      // A table moves its focus once the row is drawn.
-      await nextTick()
-    }
+    if (leaving?.name !== name) return
+    leaving = null
+    if (document.activeElement === search && list.filters.name === name) focusRow()
   }
 
   /** Does in the focused row what a key does that was pressed before it had the focus. */
-  function pressOn(key: string): void {
+  async function pressOn(key: string, search: HTMLElement): Promise<void> {
+    // A table moves its focus once the row is drawn.
+    await nextTick()
     const { activeElement } = document
+    if (!(activeElement instanceof HTMLElement) || [search, document.body].includes(activeElement)) return
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-    const isFree = activeElement?.dispatchEvent(event) ?? false
-    if (isFree && key === 'Enter' && activeElement instanceof HTMLElement) activeElement.click()
+    if (activeElement.dispatchEvent(event) && key === 'Enter') activeElement.click()
   }
 
   useEventListener('keydown', onKey)

@@ -5,7 +5,7 @@ import { cameBack, isFocusFree } from '@/app/window'
 import { indexIn, type LeftRow, type ListPosition, type RowList } from './table'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
-export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
   j: (from) => from + 1,
   ArrowUp: (from) => from - 1,
@@ -28,22 +28,41 @@ export function rowsInView(scroller: HTMLElement | null, rowHeight: number): num
   return Number.isFinite(height) ? Math.max(1, Math.floor(height / rowHeight) - 1) : 1
 }
 
-/** The step of a key; undefined if it doesn't move. Shift with an arrow moves too, and selects on the way. */
-function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undefined {
-  const isRange = event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-  return isModified(event) && !(isRange && !event.altKey && !event.ctrlKey && !event.metaKey)
-    ? undefined
-    : rowSteps[latinKey(event)]
-}
-
 /** The links and buttons of a row that Tab stops at. */
 export const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
   ...(row?.querySelectorAll<HTMLElement>('a[href], button:not([tabindex="-1"])') ?? []),
 ]
 
+/** Which of its row's links and buttons an element is. */
+const placeOf = (control: Element | null): number =>
+  Math.max(0, controlsOf(control?.closest('tr')).indexOf(control as HTMLElement))
+
+/** Focuses one of a row's links and buttons, or the first. Returns whether the row has any. */
+function focusControl(row: Element | null | undefined, place: number): boolean {
+  const controls = controlsOf(row)
+  const control = controls[place] ?? controls[0]
+  control?.focus({ preventScroll: true })
+  // Something around the table may scroll too.
+  if (control) row?.scrollIntoView({ block: 'nearest' })
+  return control !== undefined
+}
+
 /** Whether a key or mouse button is pressed together with a modifier that changes its meaning. */
 export const isModified = (event: KeyboardEvent | MouseEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
+
+/**
+ * The index of the row to which a key moves from another one; null if it doesn't move. Shift with an arrow moves too,
+ * and selects on the way.
+ */
+function rowAfter(event: KeyboardEvent, from: number, total: number, inView: () => number): number | null {
+  const isRange = event.shiftKey && ['ArrowDown', 'ArrowUp'].includes(event.key)
+  const isMove = isRange ? !event.altKey && !event.ctrlKey && !event.metaKey : !isModified(event)
+  const step = isMove ? rowSteps[latinKey(event)] : undefined
+  if (!step) return null
+  event.preventDefault()
+  return Math.min(total - 1, Math.max(0, step(from, inView(), total)))
+}
 
 /**
  * Lets the keyboard move between the rows of a table that draws all of them: from a link or button in a row to the same
@@ -55,19 +74,14 @@ export function useRowKeys(
 ): { keydown: (event: KeyboardEvent) => void } {
   return {
     keydown(event) {
-      const step = rowStep(event)
       const control = event.target as HTMLElement
       const row = control.closest('tr')
-      if (!row || !step) return
+      if (!row) return
       // A row without anything to open can't have the focus.
       const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
-      event.preventDefault()
       const height = row.getBoundingClientRect().height || rowHeight()
-      const to = step(rows.indexOf(row), rowsInView(scroller.value, height), rows.length)
-      const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])
-      const next = controls[controlsOf(row).indexOf(control)] ?? controls[0]
-      next?.focus({ preventScroll: true })
-      next?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+      const to = rowAfter(event, rows.indexOf(row), rows.length, () => rowsInView(scroller.value, height))
+      if (to !== null) focusControl(rows[to], placeOf(control))
     },
   }
 }
@@ -131,13 +145,7 @@ export function useTableFocus<Row>({
       return
     }
     const row = scroller.value?.querySelector(`tr[aria-rowindex="${moving.index + firstRowIndex}"]`)
-    const controls = controlsOf(row)
-    const control = controls[moving.control] ?? controls[0]
-    if (!control) return
-    moving = null
-    control.focus({ preventScroll: true })
-    // Something around the table may scroll too.
-    row?.scrollIntoView({ block: 'nearest' })
+    if (focusControl(row, moving.control)) moving = null
   }
 
   /** Moves the focus to one of a row's links and buttons, as soon as the row is drawn. */
@@ -151,17 +159,12 @@ export function useTableFocus<Row>({
 
   function onKeydown(event: KeyboardEvent): void {
     const from = indexOf(event.target)
-    const step = rowStep(event)
-    if (from === null || !step) return
-    event.preventDefault()
-    const { total } = rows()
-    const to = step(moving?.index ?? from, rowsInView(scroller.value, rowHeight()), total)
-    goTo(Math.min(total - 1, Math.max(0, to)), controlOf(event.target))
+    if (from === null) return
+    const to = rowAfter(event, moving?.index ?? from, rows().total, () =>
+      rowsInView(scroller.value, rowHeight()),
+    )
+    if (to !== null) goTo(to, placeOf(event.target as Element))
   }
-
-  /** Which of its row's links and buttons an element is. */
-  const controlOf = (target: EventTarget | null): number =>
-    Math.max(0, controlsOf((target as Element | null)?.closest('tr')).indexOf(target as HTMLElement))
 
   if (start?.focused && cameBack()) {
     const { key, index, control } = start.focused
@@ -176,7 +179,7 @@ export function useTableFocus<Row>({
       const { activeElement: element } = document
       const index = indexOf(element)
       const isRow = element instanceof HTMLElement && index !== null
-      before = isRow ? { element, index, control: controlOf(element) } : null
+      before = isRow ? { element, index, control: placeOf(element) } : null
     },
     { flush: 'pre' },
   )
@@ -206,7 +209,7 @@ export function useTableFocus<Row>({
       focused:
         index === null || row === undefined
           ? null
-          : { key: rowKey(row), index, control: controlOf(activeElement) },
+          : { key: rowKey(row), index, control: placeOf(activeElement) },
     }
   }
 
@@ -257,11 +260,9 @@ export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void
     if (!wanted || !root.value || !isFocusFree(document.activeElement)) return
     const { key, control } = wanted
     const rowsDrawn = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')]
-    const controls = controlsOf(rowsDrawn.find(({ dataset }) => dataset.key === key))
-    const target = controls[control] ?? controls[0]
-    if (!target) return draw(key)
-    wanted = null
-    target.focus()
+    const row = rowsDrawn.find(({ dataset }) => dataset.key === key)
+    if (focusControl(row, control)) wanted = null
+    else draw(key)
   }
 
   onMounted(comeBack)
@@ -270,6 +271,6 @@ export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void
     const control = document.activeElement
     const row = root.value?.contains(control) ? control?.closest<HTMLElement>('tr[data-key]') : null
     const key = row?.dataset.key
-    onLeave(key === undefined ? null : { key, control: controlsOf(row).indexOf(control as HTMLElement) })
+    onLeave(key === undefined ? null : { key, control: placeOf(control) })
   })
 }
