@@ -4,7 +4,7 @@ import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { ChevronLeft, ChevronRight } from '@lucide/vue'
 import { defineStore } from 'pinia'
 import { useMediaQuery } from '@vueuse/core'
-import { computed, type FunctionalComponent, h, nextTick, ref, type Ref, shallowRef, watch } from 'vue'
+import { computed, type FunctionalComponent, h, nextTick, ref, type Ref, watch } from 'vue'
 import { announce } from '@/app/window'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
@@ -71,12 +71,11 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   const id = ref<string | null>(null)
   /** An open panel without a deployment, as after a start, takes no room from the list. */
   const isShown = computed(() => isOpen.value && id.value !== null)
-  /** The list's last data of the deployment. It stays when the list shows another page. */
-  const known = shallowRef<ListedRow | null>(null)
-
   const neighbours = computed(() => neighboursOf(id.value ?? '', list.rows))
-  /** Its row. */
-  const row = computed(() => neighbours.value.own ?? known.value)
+  /** The list's last data of it. That stays when the list shows another page. */
+  const row = computed<ListedRow | null>(
+    (before) => neighbours.value.own ?? (before?.id === id.value ? before : null),
+  )
   /** When the service answered with the row (ISO 8601); null unless the live list shows it now. */
   const rowReadAt = computed(() =>
     neighbours.value.own && !list.isCached ? (list.live.page?.fetchedAt ?? null) : null,
@@ -84,7 +83,6 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
 
   /** Shows a deployment, and opens the panel. */
   function show(deploymentId: string): void {
-    if (deploymentId !== id.value) known.value = null
     id.value = deploymentId
     if (choices.panel.isOpen) return
     choices.setIn('panel', { isOpen: true })
@@ -98,30 +96,17 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
 
   /** Sets the width in pixels, within its limits. */
   function setWidth(pixels: number): void {
-    choices.setIn('panel', { width: panelWidth(pixels) })
+    choices.setIn('panel', { width: widthWithin(panelWidths, pixels) })
   }
 
   watch(
-    () => neighbours.value.own,
-    (own) => {
-      if (own) known.value = own
-    },
-    { flush: 'sync' },
-  )
-  watch(
     () => app.accountKey,
-    () => {
-      id.value = null
-      known.value = null
-    },
+    () => (id.value = null),
     { flush: 'sync' },
   )
 
   return { id, isWide, isOpen, isShown, width, neighbours, row, rowReadAt, show, close, setWidth }
 })
-
-/** A width within the panel's limits, in whole pixels. */
-const panelWidth = (pixels: number): number => widthWithin(panelWidths, pixels)
 
 /** The deployment of the row that contains an element; null outside the rows. */
 const deploymentOf = (target: EventTarget | null): string | null =>

@@ -4,7 +4,7 @@ import { pageLimits } from '@contract/deployment-api/list'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
-import { refAutoReset, useDocumentVisibility, useEventListener, useTimeoutFn } from '@vueuse/core'
+import { refAutoReset, useEventListener, useIntervalFn } from '@vueuse/core'
 import { computed, onBeforeUnmount, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
@@ -231,8 +231,8 @@ export const useRereadsStore = defineStore('rereads', () => {
   }
 })
 
-/** The delay before a postponed re-read is tried again, in milliseconds. */
-const againMs = 1_000
+/** How often it is looked whether a re-read is due, in milliseconds. */
+const lookMs = 1_000
 
 /** The events of an operator's use of the page, which a re-read must not interrupt. */
 const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
@@ -245,15 +245,13 @@ export function useAutoRefresh(): void {
   const app = useAppStore()
   const list = useDeploymentsStore()
   const rereads = useRereadsStore()
-  const visibility = useDocumentVisibility()
   let usedAt = 0
-  useEventListener([...uses], () => (usedAt = Date.now()), { capture: true, passive: true })
-  /** Whether the screen was left. A re-read that this cancelled still settles, and must not schedule another. */
-  let isStopped = false
+  /** When the list was read last, by the operator or again; null while it is read again. */
+  let readAt: number | null = Date.now()
 
   /** Whether nobody sees it, or the service can't be asked: if it refuses the request headers, that is pointless. */
   const isAway = (): boolean =>
-    visibility.value !== 'visible' ||
+    document.visibilityState !== 'visible' ||
     app.connection?.state === 'offline' ||
     app.connection?.state === 'denied' ||
     (list.isCached && !list.tellsRollouts)
@@ -264,35 +262,20 @@ export function useAutoRefresh(): void {
     return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
   }
 
-  const pauseMs = ref(0)
-  const timer = useTimeoutFn(due, pauseMs, { immediate: false })
-  function plan(afterMs = rereads.pauseMs): void {
-    timer.stop()
-    if (isStopped || rereads.everySeconds === 0 || isAway()) return
-    pauseMs.value = afterMs
-    timer.start()
-  }
-
-  async function due(): Promise<void> {
-    if (isAway() || isHeld() || Date.now() - usedAt < calmMs) return plan(againMs)
+  async function look(): Promise<void> {
+    const now = Date.now()
+    const isDue = readAt !== null && now - readAt >= rereads.pauseMs && now - usedAt >= calmMs
+    if (!isDue || rereads.everySeconds === 0 || isAway() || isHeld()) return
+    readAt = null
     await rereads.reread()
-    plan()
+    readAt = Date.now()
   }
 
+  useIntervalFn(look, lookMs)
   watch(
-    [
-      visibility,
-      () => rereads.everySeconds,
-      () => list.live.loading,
-      () => list.isCached,
-      () => list.tellsRollouts,
-      () => app.connection?.state,
-    ],
-    () => plan(),
-    { immediate: true },
+    () => list.loading,
+    () => (readAt = Date.now()),
   )
-  onBeforeUnmount(() => {
-    isStopped = true
-    rereads.stop()
-  })
+  useEventListener([...uses], () => (usedAt = Date.now()), { capture: true, passive: true })
+  onBeforeUnmount(rereads.stop)
 }

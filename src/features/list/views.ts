@@ -218,22 +218,17 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
   /** The initial filters. They aren't saved again: favourites that couldn't be read would be lost. */
   let begun: LastFilters | null = null
 
-  /** The account whose filters are being read; null without any. */
-  let reading: string | null = null
-
   /**
    * Restores the filters of the last start. A list that was filtered meanwhile, such as by a saved view, stays as it
    * is. Without an answer, the list starts unfiltered.
    */
   async function restore(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
-    if (list.settled || environmentId === null || reading === accountKey) return
-    reading = accountKey
+    if (list.settled || environmentId === null) return
     const outcome = await call('lastFilters.read', { environmentId })
     const found = outcome.ok ? outcome.value : null
     // Until annotations are read, no deployment would match.
     if (found && (found.favourites || found.label !== null)) await annotations.open()
-    if (reading === accountKey) reading = null
     if (accountKey !== app.accountKey || list.settled) return
     if (found) {
       const { searchesCache, favourites, label, ...texts } = found

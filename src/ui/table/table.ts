@@ -269,7 +269,7 @@ export function useWindowedRows<Row>(
   keyOf: (row: Row) => string,
 ) {
   const focused = ref<string | null>(null)
-  const { drawn, below, measure } = useVirtualRows({
+  const { drawn, below, measure, reveal } = useVirtualRows({
     scroller,
     rows,
     keyOf,
@@ -287,20 +287,10 @@ export function useWindowedRows<Row>(
     focused.value = row === undefined ? null : keyOf(row)
   }
 
-  /** Whether the last key moves to the end. The end shifts while rows on the way are measured. */
-  let toEnd = false
-  const scrollOn = (): void => {
-    if (toEnd && scroller.value) scroller.value.scrollTop = scroller.value.scrollHeight
-  }
-  const stay = (): void => {
-    toEnd = false
-  }
-
   watch(
     [drawn, scroller],
     () => {
       for (const row of scroller.value?.querySelectorAll('tr[data-index]') ?? []) measure(row)
-      scrollOn()
     },
     { flush: 'post' },
   )
@@ -315,13 +305,10 @@ export function useWindowedRows<Row>(
       keydown(event: KeyboardEvent): void {
         // A scrollable element inside a row handles the key itself.
         const isInside = event.target instanceof Element && event.target.closest('pre') !== null
-        toEnd = event.key === 'End' && !event.defaultPrevented && !isInside
-        if (!toEnd) return
+        if (event.key !== 'End' || event.defaultPrevented || isInside) return
         event.preventDefault()
-        scrollOn()
+        reveal(rows().length - 1)
       },
-      wheel: stay,
-      pointerdown: stay,
     },
   }
 }
