@@ -107,10 +107,11 @@ export const useStatusesStore = defineStore('statuses', () => {
 
   /** Chooses a preset; all deployments if it is chosen already. */
   function toggle(label: PresetLabel): void {
-    const isChosen = presets.value.some((preset) => preset.label === label && preset.isChosen)
-    const rollingOut = label === 'Rolling out' && !isChosen
-    list.filter({ rollingOut, statuses: isChosen || rollingOut ? [] : notReady.value })
+    const rollingOut = label === 'Rolling out' && !isChosen(label)
+    list.filter({ rollingOut, statuses: isChosen(label) || rollingOut ? [] : notReady.value })
   }
+  const isChosen = (label: PresetLabel): boolean =>
+    presets.value.some((preset) => preset.label === label && preset.isChosen)
 
   /** The statuses that the choice leaves out, where it says "not these"; null elsewhere. */
   const excluded = computed(() => leftOut(list.filters.statuses, known.value))
@@ -148,5 +149,5 @@ export const useStatusesStore = defineStore('statuses', () => {
     else list.beginWith({ statuses })
   })
 
-  return { known, types, presets, excluded, countedAt, load, toggle, invert, hide }
+  return { known, types, presets, excluded, countedAt, load, isChosen, toggle, invert, hide }
 })
