@@ -271,7 +271,7 @@ export function useAutoRefresh(): void {
     readAt = Date.now()
   }
 
-  useIntervalFn(look, lookMs)
+  useIntervalFn(() => void look(), lookMs)
   watch(
     () => list.loading,
     () => (readAt = Date.now()),
