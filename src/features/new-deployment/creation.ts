@@ -11,7 +11,6 @@ import {
 import { shownText } from '@contract/core/text'
 import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { watch } from 'vue'
 import { call } from '@/app/api'
 import { announce } from '@/app/window'
 import { issuesInText } from './draft/validate'
@@ -98,16 +97,11 @@ export const useCreationStore = defineStore('creation', () => {
 
   function show(form: EnvironmentForm, created: Omit<Created, 'following'>): void {
     announce(`${created.deployment.name} was created.`)
-    if (isOutdated(form, created)) return
+    // The environment has been edited since, so that it leads to another service or account.
+    if (created.accountKey !== app.accountKeyOf(form.environmentId)) return
     form.created = { ...created, following: false }
     void followStatus(form)
   }
-
-  /** Whether the environment has been edited since, so that it leads to another service or account. */
-  const isOutdated = (
-    { environmentId }: EnvironmentForm,
-    { accountKey }: Pick<Created, 'accountKey'>,
-  ): boolean => accountKey !== app.accountKeyOf(environmentId)
 
   /** Reads the status of the new deployment until it has settled, while its environment is shown. */
   async function followStatus(form: EnvironmentForm): Promise<void> {
@@ -136,15 +130,6 @@ export const useCreationStore = defineStore('creation', () => {
     const body = app.environmentOf(environmentId)?.name ?? ''
     void call('window.notify', { title, body })
   }
-
-  watch(
-    () =>
-      [...drafts.forms.values()].filter((form) => form.created !== null && isOutdated(form, form.created)),
-    (outdated) => {
-      for (const form of outdated) form.created = null
-    },
-    { flush: 'sync' },
-  )
 
   return { create, completeDraft, followStatus }
 })

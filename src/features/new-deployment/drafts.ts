@@ -312,12 +312,14 @@ export const useDraftsStore = defineStore('drafts', () => {
     noteChange(entry, ['secrets'])
   }
 
-  // A secret goes only where it was entered for: the main process has bound the marks to that.
+  // An environment leads elsewhere, where nothing was created. A secret goes only where it was entered for: the main
+  // process has bound the marks to that.
   watch(
     () => [...forms.keys()].map(app.accountKeyOf),
     (_now, before) => {
       for (const form of forms.values()) {
         if (before.includes(app.accountKeyOf(form.environmentId))) continue
+        form.created = null
         for (const entry of form.drafts) {
           void forgetValues(entry)
           // The operator decides whether it still holds.
