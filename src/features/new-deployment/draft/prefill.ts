@@ -15,9 +15,9 @@ import {
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { bareSchema, type Described, type JsonText, readJson, wantedAt } from './json'
+import { bareSchema, type Described, wantedAt } from './json'
 import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
-import { readYaml } from './yaml'
+import { readFreeText } from './yaml'
 import {
   type Draft,
   draftOf,
@@ -343,8 +343,7 @@ export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; mess
  * out and listed in the notes.
  */
 export function draftFromFile(fileName: string, fileText: string): FileReading {
-  const text = fileText.replace(/^\ufeff/, '')
-  const read = readFile(fileName, text)
+  const read = readFreeText(fileText.replace(/^\ufeff/, ''), [])
   if (!read.ok) {
     return {
       ok: false,
@@ -356,10 +355,6 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
   }
   return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
 }
-
-/** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
-const readFile = (fileName: string, text: string): JsonText =>
-  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text, wantedAt) : readYaml(text, wantedAt)
 
 function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   const notes: string[] = []
