@@ -40,9 +40,8 @@ export class Slipway {
   /** Starts the application, and waits until its window shows the main navigation. */
   static async start({ userData, environment, program = projectFolder }: StartOptions): Promise<Slipway> {
     const app = await _electron.launch({
-      // A virtual display has no GPU, and imitating one takes a sixth of a test's time. Each frame of a motion is painted
-      // by the processor.
-      args: ['--disable-gpu', '--force-prefers-reduced-motion', `--user-data-dir=${userData}`, program],
+      // A virtual display has no GPU, and imitating one takes a sixth of a test's time.
+      args: ['--disable-gpu', `--user-data-dir=${userData}`, program],
       cwd: projectFolder,
       env: variablesFor(environment),
       timeout: startTimeLimit,
@@ -52,6 +51,8 @@ export class Slipway {
     slipway.listen()
     try {
       await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: startTimeLimit })
+      // Each frame of a motion is painted by the processor. A switch of Chromium doesn't count: Playwright emulates motion.
+      await page.emulateMedia({ reducedMotion: 'reduce' })
     } catch (error) {
       await slipway.close()
       throw new Error(`The window did not become ready.\n${[...slipway.errors, slipway.output].join('\n')}`, {
