@@ -1,6 +1,6 @@
 import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
-import { useTimeoutFn, watchDebounced } from '@vueuse/core'
+import { useTimeoutFn } from '@vueuse/core'
 import {
   computed,
   ref,
@@ -153,14 +153,22 @@ function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
     return { request: request.value, findings: findings.value }
   }
 
-  watchDebounced(
+  // A change calls off what the last one is waiting for: it would delay a keystroke.
+  watch(
     () => entry.revision,
-    () =>
-      whenIdle(() => {
-        afterClick(settle)
-        whenIdle(() => (request.value = requestNow()), timeoutMs)
-      }, timeoutMs),
-    { debounce: pauseMs },
+    (_now, _before, onCleanup) => {
+      let cancel = (): void => undefined
+      const timer = setTimeout(() => {
+        cancel = whenIdle(() => {
+          cancel = whenIdle(() => (request.value = requestNow()), timeoutMs)
+          afterClick(settle)
+        }, timeoutMs)
+      }, pauseMs)
+      onCleanup(() => {
+        clearTimeout(timer)
+        cancel()
+      })
+    },
   )
   return { request, findings, now, settle }
 }
