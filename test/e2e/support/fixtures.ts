@@ -103,6 +103,7 @@ export const alone = base.extend<Fixtures, WorkerFixtures>({
         environment: { ...display.environment, ...keyring.environment, ...variables, ...more },
       })
       started.push(slipway)
+      await slipway.reduceMotion()
       return slipway
     })
     await reportFailure(testInfo, started)

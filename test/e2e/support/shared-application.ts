@@ -57,6 +57,7 @@ export class SharedApplication {
     const { userData, environment } = this
     const slipway = await Slipway.start({ userData, environment })
     this.runsSinceReset.push(slipway)
+    await slipway.reduceMotion()
     await slipway.app.evaluate(({ dialog, shell }) => {
       Object.assign(globalThis, { original: { dialog: { ...dialog }, shell: { ...shell } } })
     })

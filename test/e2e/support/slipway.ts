@@ -51,8 +51,6 @@ export class Slipway {
     slipway.listen()
     try {
       await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: startTimeLimit })
-      // Each frame of a motion is painted by the processor. A switch of Chromium doesn't count: Playwright emulates motion.
-      await page.emulateMedia({ reducedMotion: 'reduce' })
     } catch (error) {
       await slipway.close()
       throw new Error(`The window did not become ready.\n${[...slipway.errors, slipway.output].join('\n')}`, {
@@ -81,6 +79,11 @@ export class Slipway {
   forgetErrors(): void {
     this.errors = []
     this.expected = []
+  }
+
+  /** Each frame of a motion is painted by the processor. A switch of Chromium doesn't count: Playwright emulates motion. */
+  reduceMotion(): Promise<void> {
+    return this.page.emulateMedia({ reducedMotion: 'reduce' })
   }
 
   /** Sets the size of the window's contents, in pixels. */
