@@ -1,4 +1,4 @@
-import type { DeploymentSummary, Failure } from '@contract'
+import type { DeploymentSummary } from '@contract'
 import type { CachedQuery, CachedSort, ExportedList, ListChoices, ListState } from '@contract/cache'
 import {
   type FilterFields,
@@ -18,6 +18,7 @@ import { listOf, type ListPosition, type RowList } from '@/ui/table/table'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
+import { useResource } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { createCachedReader, createLiveReader, isSame, type ListRequest } from './readers'
 
@@ -91,10 +92,22 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const pageSize = ref(defaultPageSize)
   /** The position in the list to come back to; null for the top. */
   const position = shallowRef<ListPosition | null>(null)
-  /** Why the service couldn't be asked beside the cached list; null after a success. */
-  const checkFailure = shallowRef<Failure | null>(null)
-  /** Whether the operator chose the live list since the service got out of reach. */
-  const choseLive = ref(false)
+  /**
+   * Reads the service's first page beside the cached list, which tells whether the service can be reached, and then the
+   * cached list with what it brought.
+   */
+  const check = useResource(
+    () => app.accountKey,
+    async (signal) => {
+      const query = { limit: pageLimits.max, offset: 0 }
+      const environmentId = app.currentEnvironmentId!
+      const outcome = await call('deployments.page', { environmentId, query }, { signal })
+      if (outcome.ok) await cached.refresh()
+      return outcome
+    },
+  )
+  /** Whether the operator chose the live list, which comes as soon as the service can be reached. */
+  const awaitsLive = ref(false)
   /** The filters in this session, by account: another service behind an environment doesn't get them. */
   const remembered = new Map<string, FilterFields>()
 
@@ -110,8 +123,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }),
   )
   const isCached = computed(() => source.value.isCached)
-  /** Whether the live list comes as soon as the service can be reached, because the operator chose it. */
-  const awaitsLive = computed(() => choseLive.value && chosen.value === 'live')
   /** Whether it is shown only to list what is rolling out. Then it is kept as current as the live one. */
   const tellsRollouts = computed(() => source.value.why === 'rollouts')
   /** How many filters are in use, apart from the search. */
@@ -160,12 +171,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
       : { filters: own, rollingOut, search, noted: [...noted.value], sort: sort.value }
   })
 
-  const live = createLiveReader(() => request.value)
-  const cached = createCachedReader(() =>
-    app.currentEnvironmentId === null
-      ? null
-      : { environmentId: app.currentEnvironmentId, query: query.value },
-  )
+  const key = (): string | null => app.accountKey
+  const live = createLiveReader(key, () => request.value)
+  const cached = createCachedReader(key, () => ({
+    environmentId: app.currentEnvironmentId!,
+    query: query.value,
+  }))
   /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
   const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
 
@@ -182,8 +193,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
   const failure = computed(() => {
     // Another notice already says that the service can't be reached.
-    if (isCached.value) return cached.failure.value ?? (offline.value ? null : checkFailure.value)
-    return live.failure.value?.code === 'cancelled' && live.page.value ? null : live.failure.value
+    const ofCheck = offline.value ? null : check.failure.value
+    const found = isCached.value ? (cached.failure.value ?? ofCheck) : live.failure.value
+    return found?.code === 'cancelled' && (isCached.value || live.page.value) ? null : found
   })
 
   /** The list as it is shown, for an export. */
@@ -233,8 +245,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   function setSource(next: ChosenSource): void {
     chosen.value = next
-    checkFailure.value = null
-    choseLive.value = next === 'live' && offline.value
+    check.reset()
+    awaitsLive.value = next === 'live' && offline.value
     searchesCache.value = false
   }
 
@@ -258,26 +270,13 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     else if (next !== null && !isCached.value) choose('sorted')
   }
 
-  /** Reads the cached list again, and asks the service for its first page, which also tells whether it can be reached. */
   async function refreshCached(): Promise<void> {
-    const { currentEnvironmentId: environmentId, accountKey } = app
     await cached.refresh()
-    if (environmentId === null) return
-    const outcome = await call('deployments.page', {
-      environmentId,
-      query: { limit: pageLimits.max, offset: 0 },
-    })
-    if (accountKey !== app.accountKey || !isCached.value) return
-    checkFailure.value = outcome.ok || outcome.failure.code === 'cancelled' ? null : outcome.failure
-    if (outcome.ok) await cached.refresh()
+    await check.load()
   }
-
   const refresh = (): Promise<void> => (isCached.value ? refreshCached() : live.refresh())
   /** Repeats what failed. */
-  const retry = (): Promise<void> => {
-    if (!isCached.value) return live.retry()
-    return cached.failure.value ? cached.refresh() : refreshCached()
-  }
+  const retry = (): Promise<void> => (isCached.value ? refreshCached() : live.retry())
 
   /** Reads the list, unless it is there or being read. */
   function open(): void {
@@ -299,7 +298,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     sort.value = saved?.sort ?? newestFirst
     pageSize.value = saved?.size ?? defaultPageSize
     setSource(saved?.source ?? 'live')
-    choseLive.value = false
+    awaitsLive.value = false
   }
   begin()
 
@@ -308,8 +307,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     (_now, before) => {
       typing.stop()
       if (before !== null && settled.value) remembered.set(before, typed())
-      live.reset()
-      cached.reset()
       position.value = null
       begin()
     },
@@ -326,22 +323,17 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   watch(
     () => sync.ended,
     () => {
+      if (sync.state?.last?.end === 'complete') check.failure.value = null
       if (isCached.value && settled.value && !keepsRows.value) void cached.refresh()
     },
   )
   watch(
     offline,
     () => {
-      choseLive.value = false
-      checkFailure.value = null
+      awaitsLive.value = false
+      check.reset()
     },
     { flush: 'sync' },
-  )
-  watch(
-    () => sync.ended,
-    () => {
-      if (sync.state?.last?.end === 'complete') checkFailure.value = null
-    },
   )
   // Every answer of the service fills the cache, and only a synchronisation sends an event.
   watch([offline, isCached], ([isOffline, now]) => {

@@ -1,22 +1,21 @@
-import type { DeploymentPage, DeploymentSummary, Failure, ListQuery, Outcome } from '@contract'
+import type { DeploymentPage, DeploymentSummary, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { idBatches } from '@contract/deployment-api/list'
 import { mergedList, type MergedList, readMergedPage } from '@domain/lists/merged'
 import { call } from '@/app/api'
-import { computed, shallowRef, ref } from 'vue'
-import { createLatestCall } from '@/app/stores/resource'
+import { computed } from 'vue'
+import { useResource } from '@/app/stores/resource'
 import type { CachedPage, CachedQuery, CachedSummary } from '@contract/cache'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
 interface PageStart {
   /** With several lists: how many rows are on the pages before. */
   offset: number
-  merged: MergedList | null
+  merged?: MergedList
 }
 
 /** A page, and where the next one begins; null at the end. */
-interface ListPage {
-  page: DeploymentPage
+interface ListPage extends Omit<DeploymentPage, 'nextOffset'> {
   next: PageStart | null
 }
 
@@ -34,7 +33,7 @@ export interface ListRequest {
 }
 
 /** The beginning of the list. */
-export const listStart: PageStart = { offset: 0, merged: null }
+export const listStart: PageStart = { offset: 0 }
 
 /**
  * Reads a page of the list. The interface takes one status: several are read as a list each and merged. Failures: those
@@ -46,6 +45,17 @@ export function readListPage(request: ListRequest, start: PageStart): Promise<Ou
   return ids ? readOf(request, ids, start.offset) : readPage(request, start)
 }
 
+const emptyPage = (environmentId: string, offset: number): ListPage => ({
+  environmentId,
+  offset,
+  received: 0,
+  deployments: [],
+  unreadable: [],
+  end: 'empty',
+  next: null,
+  fetchedAt: new Date().toISOString(),
+})
+
 /** Reads some deployments: from `offset` of their identifiers, as many as a page has and one request can name. */
 async function readOf(
   request: ListRequest,
@@ -54,30 +64,21 @@ async function readOf(
 ): Promise<Outcome<ListPage>> {
   const { environmentId, filters } = request
   const [batch] = idBatches(ids.slice(offset, offset + filters.limit))
-  if (!batch) return succeed({ page: emptyPage(environmentId, offset), next: null })
+  if (!batch) return succeed(emptyPage(environmentId, offset))
   const batchRequest = { ...request, filters: { ...filters, deployment_ids: batch.join(',') } }
   const read = await readPage(batchRequest, listStart)
   if (!read.ok) return read
   const end = offset + batch.length
-  // Other filters or the service may exclude all of these.
-  if (read.value.page.received === 0 && end < ids.length) return await readOf(request, ids, end)
   const isLast = end >= ids.length
+  // Other filters or the service may exclude all of these.
+  if (read.value.received === 0 && !isLast) return await readOf(request, ids, end)
   return succeed({
-    page: { ...read.value.page, offset, nextOffset: isLast ? null : end, end: isLast ? 'short' : null },
-    next: isLast ? null : { offset: end, merged: null },
+    ...read.value,
+    offset,
+    end: isLast ? 'short' : null,
+    next: isLast ? null : { offset: end },
   })
 }
-
-const emptyPage = (environmentId: string, offset: number): DeploymentPage => ({
-  environmentId,
-  offset,
-  received: 0,
-  deployments: [],
-  unreadable: [],
-  nextOffset: null,
-  end: 'empty',
-  fetchedAt: new Date().toISOString(),
-})
 
 async function readPage(request: ListRequest, start: PageStart): Promise<Outcome<ListPage>> {
   const { environmentId, filters, statuses, signal, quiet } = request
@@ -90,28 +91,20 @@ async function readPage(request: ListRequest, start: PageStart): Promise<Outcome
   if (statuses.length <= 1) {
     const outcome = await read(statuses[0] ?? null, start.offset, filters.limit)
     if (!outcome.ok) return outcome
-    const { nextOffset } = outcome.value
-    return succeed({
-      page: outcome.value,
-      next: nextOffset === null ? null : { offset: nextOffset, merged: null },
-    })
+    const { nextOffset, ...page } = outcome.value
+    return succeed({ ...page, next: nextOffset === null ? null : { offset: nextOffset } })
   }
   const merged = await readMergedPage(start.merged ?? mergedList(statuses), filters.limit, read)
   if (!merged.ok) return merged
   const { rows, unreadable, readAt, next } = merged.value
-  const end = start.offset + rows.length
   return succeed({
-    page: {
-      environmentId,
-      offset: start.offset,
-      received: rows.length + unreadable.length,
-      deployments: rows,
-      unreadable,
-      nextOffset: next && end,
-      end: next ? null : 'short',
-      fetchedAt: readAt,
-    },
-    next: next && { offset: end, merged: next },
+    ...emptyPage(environmentId, start.offset),
+    received: rows.length + unreadable.length,
+    deployments: rows,
+    unreadable,
+    end: next ? null : 'short',
+    next: next && { offset: start.offset + rows.length, merged: next },
+    fetchedAt: readAt,
   })
 }
 
@@ -130,173 +123,145 @@ export async function readByIds(
 ): Promise<Outcome<FoundByIds>> {
   const rows = new Map<string, DeploymentSummary>()
   const missing = new Set<string>()
-  for (const batch of idBatches(wanted)) {
-    for (let ids = batch; ids.length > 0;) {
-      const query = { deployment_ids: ids.join(','), limit: ids.length, offset: 0 }
-      const outcome: Outcome<DeploymentPage> = await call(
-        'deployments.page',
-        { environmentId, query },
-        options,
-      )
-      if (!outcome.ok) return outcome
-      const { deployments, received } = outcome.value
-      for (const row of deployments) rows.set(row.id, row)
-      const rest = ids.filter((id) => !rows.has(id))
-      if (rest.length < ids.length) {
-        // A service may answer fewer at once than it was asked for.
-        ids = rest
-        continue
-      }
-      if (received === 0) for (const id of rest) missing.add(id)
-      break
-    }
+  const batches = idBatches(wanted)
+  for (let ids = batches.shift(); ids; ids = batches.shift()) {
+    const query = { deployment_ids: ids.join(','), limit: ids.length, offset: 0 }
+    const outcome = await call('deployments.page', { environmentId, query }, options)
+    if (!outcome.ok) return outcome
+    for (const row of outcome.value.deployments) rows.set(row.id, row)
+    const rest = ids.filter((id) => !rows.has(id))
+    // A service may answer fewer at once than it was asked for.
+    if (rest.length > 0 && rest.length < ids.length) batches.unshift(rest)
+    else if (outcome.value.received === 0) for (const id of rest) missing.add(id)
   }
   return succeed({ rows, missing })
 }
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
+/** A page of the live list, as it is shown. */
+interface ShownPage {
+  page: ListPage
+  /** Where the pages up to it begin. */
+  starts: readonly PageStart[]
+  /** What was asked for. */
+  asked: object
+  /** The identifiers of the first page, when it was last loaded, and of all pages since. */
+  known: ReadonlySet<string>
+}
+
 /**
- * Reads the service's list a page at a time. Takes only the answer to the latest request, and only for the environment
- * of that request.
+ * Reads the service's list a page at a time.
  *
+ * @param key the current environment with its account; null without one
  * @param request what to ask for now, the same object until that changes; null without an environment
  */
-export function createLiveReader(request: () => Omit<ListRequest, 'signal'> | null) {
-  const page = shallowRef<DeploymentPage | null>(null)
-  /** Where the pages up to the shown one begin. */
-  const starts = shallowRef<readonly PageStart[]>([listStart])
-  /** Where the next page begins; null at the end. */
-  const following = shallowRef<PageStart | null>(null)
-  const failure = shallowRef<Failure | null>(null)
-  const latest = createLatestCall()
-  const { loading } = latest
-  /** The identifiers of the first page, when it was last loaded, and of all pages since. */
-  let knownIds: ReadonlySet<string> = new Set()
-  const canGoBack = computed(() => starts.value.length > 1)
-  const canGoOn = computed(() => following.value !== null)
+export function createLiveReader(
+  key: () => string | null,
+  request: () => Omit<ListRequest, 'signal'> | null,
+) {
   /** The page that was requested last, by the beginnings up to it. */
-  let wanted = starts.value
-  /** The request of the page that is shown. */
-  let shown: object | null = null
+  let wanted: readonly PageStart[] = [listStart]
+  const {
+    value: shown,
+    failure,
+    loading,
+    load,
+  } = useResource<ShownPage>(key, (signal) => readTo(wanted, signal))
+  const canGoBack = computed(() => (shown.value?.starts.length ?? 0) > 1)
 
-  /** Loads the page at the last of the beginnings. It is read again after a failure. */
-  async function load(target: readonly PageStart[]): Promise<void> {
-    const asked = request()
-    if (!asked) return
+  /** Loads the page at the last of the beginnings. */
+  function show(target: readonly PageStart[]): Promise<void> {
     wanted = target
-    const outcome = await latest.make((signal) => readFrom({ ...asked, signal }, target))
-    if (!outcome) return
-    if (!outcome.ok) {
-      failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
-      return
-    }
-    const read = outcome.value
-    if (read.page.environmentId !== asked.environmentId) return
-    failure.value = null
-    shown = asked
-    const isNext = read.starts.length > starts.value.length
-    if (read.starts.length > 1 && (read.page.received === 0 || (isNext && isRepeated(read.page)))) {
-      await endBefore(read.starts, isNext)
-      return
-    }
-    page.value = read.page
-    starts.value = wanted = read.starts
-    following.value = read.next
-    note(read.page.deployments)
+    return load()
   }
 
-  /** Reads a page. That of several lists is read again from the beginning: what is known of them is outdated. */
-  async function readFrom(
-    asked: ListRequest,
-    target: readonly PageStart[],
-  ): Promise<Outcome<ListPage & { starts: readonly PageStart[] }>> {
-    const isAgain = target === starts.value && target.at(-1)!.merged !== null
-    let read = isAgain ? [listStart] : target
-    for (;;) {
-      const outcome = await readListPage(asked, read.at(-1)!)
-      if (!outcome.ok) return outcome
-      const { next } = outcome.value
-      if (read.length === target.length || !next) return succeed({ ...outcome.value, starts: read })
-      read = [...read, next]
+  async function readTo(target: readonly PageStart[], signal: AbortSignal): Promise<Outcome<ShownPage>> {
+    const before = shown.value
+    const asked = request()!
+    const read = (start: PageStart) => readListPage({ ...asked, signal }, start)
+    // What is known of several lists is outdated: they are read again from their beginning.
+    let starts = target === before?.starts && target.at(-1)!.merged ? [listStart] : target
+    let outcome = await read(starts.at(-1)!)
+    while (outcome.ok && outcome.value.next && starts.length < target.length) {
+      starts = [...starts, outcome.value.next]
+      outcome = await read(outcome.value.next)
     }
-  }
-
-  /** Whether a page has only rows of the pages before it. */
-  const isRepeated = ({ deployments, unreadable }: DeploymentPage): boolean =>
-    deployments.length > 0 && unreadable.length === 0 && deployments.every(({ id }) => knownIds.has(id))
-
-  /** In place of a next page that brings nothing new, the page before it ends the list. */
-  async function endBefore(target: readonly PageStart[], isNext: boolean): Promise<void> {
-    if (!isNext || !page.value) return await load(target.slice(0, -1))
-    wanted = starts.value
-    page.value = { ...page.value, nextOffset: null, end: 'empty' }
-    following.value = null
-  }
-
-  function note(rows: readonly DeploymentSummary[]): void {
-    knownIds = new Set([...(canGoBack.value ? knownIds : []), ...rows.map(({ id }) => id)])
+    if (!outcome.ok) return outcome
+    const page = outcome.value
+    const isNext = before !== null && starts.length > before.starts.length
+    const isFirst = starts.length === 1
+    if (!isFirst && (page.received === 0 || (isNext && isRepeated(page, before.known)))) {
+      if (!isNext) return await readTo(starts.slice(0, -1), signal)
+      // In place of a next page that brings nothing new, the page before it ends the list.
+      wanted = before.starts
+      return succeed({ ...before, page: { ...before.page, next: null, end: 'empty' } })
+    }
+    wanted = starts
+    const ids = page.deployments.map(({ id }) => id)
+    return succeed({
+      page,
+      starts,
+      asked,
+      known: new Set([...(isFirst || !before ? [] : before.known), ...ids]),
+    })
   }
 
   /** Whether another page is being loaded. A refresh of this one gives way to a step. */
-  const isLeaving = (): boolean => loading.value && wanted !== starts.value
+  const isLeaving = (): boolean => loading.value && wanted !== shown.value?.starts
 
   return {
-    page,
+    page: computed(() => shown.value?.page ?? null),
     failure,
     loading,
     canGoBack,
-    canGoOn,
-    isKnown: (id: string): boolean => knownIds.has(id),
+    canGoOn: computed(() => Boolean(shown.value?.page.next)),
+    isKnown: (id: string): boolean => shown.value?.known.has(id) ?? false,
     /** Puts rows that were read again into the page. */
     update(next: (row: DeploymentSummary) => DeploymentSummary, fetchedAt: string): void {
-      if (!page.value) return
-      const before = page.value.deployments
-      const now = before.map(next)
+      const before = shown.value
+      if (!before) return
+      const rows = before.page.deployments
+      const now = rows.map(next)
       // Unchanged rows stay the same list: nothing is counted or drawn again.
-      const deployments = now.every((row, index) => row === before[index]) ? before : now
-      page.value = { ...page.value, deployments, fetchedAt }
+      const deployments = now.every((row, index) => row === rows[index]) ? rows : now
+      shown.value = { ...before, page: { ...before.page, deployments, fetchedAt } }
       // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
-      if (wanted === starts.value && shown === request()) failure.value = null
-      note(deployments)
+      if (wanted === before.starts && before.asked === request()) failure.value = null
     },
     /** Loads the first page, unless there is a page already. */
     open: async (): Promise<void> => {
-      if (!page.value && !loading.value) await load([listStart])
+      if (!shown.value && !loading.value) await show([listStart])
     },
     /** Loads the page again; the first one if something else is asked for by now. */
-    refresh: (): Promise<void> => load(shown === request() ? starts.value : [listStart]),
-    retry: (): Promise<void> => load(wanted),
-    restart: (): Promise<void> => load([listStart]),
+    refresh: (): Promise<void> => show(shown.value?.asked === request() ? shown.value!.starts : [listStart]),
+    /** Loads the page that was requested last. */
+    retry: (): Promise<void> => load(),
+    restart: (): Promise<void> => show([listStart]),
     async next(): Promise<void> {
-      if (following.value && !isLeaving()) await load([...starts.value, following.value])
+      const { starts, page } = shown.value ?? {}
+      if (starts && page?.next && !isLeaving()) await show([...starts, page.next])
     },
     async previous(): Promise<void> {
-      if (canGoBack.value && !isLeaving()) await load(starts.value.slice(0, -1))
-    },
-    /** Forgets another environment's list. */
-    reset(): void {
-      latest.cancel()
-      page.value = failure.value = following.value = shown = null
-      starts.value = wanted = [listStart]
-      knownIds = new Set()
+      if (canGoBack.value && !isLeaving()) await show(shown.value!.starts.slice(0, -1))
     },
   }
 }
 
+/** Whether a page has only known rows. */
+const isRepeated = ({ deployments, unreadable }: ListPage, known: ReadonlySet<string>): boolean =>
+  deployments.length > 0 && unreadable.length === 0 && deployments.every(({ id }) => known.has(id))
+
 /** How many rows are read at once. */
 export const chunkSize = 100
 
-/** How many chunks stay in memory; those furthest from the view go first. */
-export const maxChunks = 20
-
-/**
- * How many chunks are read at the same time. Dragging the scroll bar passes many, and only the last ones are needed.
- */
-const maxAtOnce = 2
-
-/** Rows that were read, by the index of each chunk's first row. */
-type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
+/** What is read of the cached list. */
+interface ShownRows {
+  /** The chunk that was read last. */
+  page: CachedPage
+  /** Rows by the index of each chunk's first row. */
+  chunks: ReadonlyMap<number, readonly CachedSummary[]>
+}
 
 const chunkOf = (index: number): number => Math.floor(index / chunkSize) * chunkSize
 
@@ -304,115 +269,103 @@ const chunkOf = (index: number): number => Math.floor(index / chunkSize) * chunk
  * Reads the cached list as its rows come into view, from the snapshot of the first page, so that they keep their
  * positions.
  *
- * @param query what to ask for now, and of which environment; null without one
+ * @param key the current environment with its account; null without one
+ * @param query what to ask for now, and of which environment
  */
-export function createCachedReader(query: () => { environmentId: string; query: CachedQuery } | null) {
-  const page = shallowRef<CachedPage | null>(null)
-  const chunks = shallowRef<Chunks>(new Map())
-  const failure = shallowRef<Failure | null>(null)
-  const loading = ref(false)
-  const pending = new Set<number>()
+export function createCachedReader(
+  key: () => string | null,
+  query: () => { environmentId: string; query: CachedQuery },
+) {
   /** The rows to load: from `first` up to, not including, `last`. */
-  let wanted = { first: 0, last: chunkSize }
-  let requestNumber = 0
+  const top = { first: 0, last: chunkSize }
+  let wanted = top
+  /** The chunk that is being read as it came into view; null for none. */
+  let reading: number | null = null
+  const {
+    value: shown,
+    failure,
+    loading,
+    load,
+    make,
+  } = useResource<ShownRows>(key, (signal) => read(chunkOf(wanted.first), null, signal))
 
-  async function read(offset: number, snapshot: string | null): Promise<void> {
-    const asked = query()
-    if (!asked) return
-    const number = requestNumber
-    pending.add(offset)
-    const request = { query: asked.query, offset, limit: chunkSize, snapshot }
-    const { environmentId } = asked
-    const outcome = await call('cache.page', { environmentId, request })
-    if (number !== requestNumber) return
-    loading.value = false
-    pending.delete(offset)
-    failure.value = outcome.ok ? null : outcome.failure
-    if (!outcome.ok) return
+  async function read(
+    offset: number,
+    snapshot: string | null,
+    signal: AbortSignal,
+  ): Promise<Outcome<ShownRows>> {
+    const { environmentId, query: asked } = query()
+    const request = { query: asked, offset, limit: chunkSize, snapshot }
+    const outcome = await call('cache.page', { environmentId, request }, { signal })
+    if (!outcome.ok) return outcome
+    const page = outcome.value
     // In another snapshot the rows have other positions.
-    const loaded = page.value?.snapshot === outcome.value.snapshot ? chunks.value : []
-    page.value = outcome.value
-    chunks.value = withoutFar(new Map([...loaded, [offset, outcome.value.deployments]]))
-    readMissing()
+    const known = shown.value?.page.snapshot === page.snapshot ? shown.value.chunks : []
+    return succeed({ page, chunks: new Map([...known, [offset, page.deployments]]) })
   }
 
-  function withoutFar(all: Map<number, readonly CachedSummary[]>): Chunks {
-    const middle = (wanted.first + wanted.last - chunkSize) / 2
-    const near = [...all.keys()].sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
-    for (const offset of near.slice(maxChunks)) all.delete(offset)
-    return all
-  }
-
-  /** Reads wanted rows that are not loaded yet. */
-  function readMissing(): void {
-    if (!page.value || loading.value || failure.value) return
-    const { snapshot, total } = page.value
-    const end = Math.min(wanted.last, total)
-    for (let offset = chunkOf(wanted.first); offset < end; offset += chunkSize) {
-      if (pending.size >= maxAtOnce) return
-      if (!pending.has(offset) && !chunks.value.has(offset)) void read(offset, snapshot)
-    }
+  /** Reads wanted rows one chunk after the other. A chunk that isn't wanted any more gives way to one that is. */
+  async function readOn(): Promise<void> {
+    if (!shown.value || loading.value || failure.value) return
+    const { chunks, page } = shown.value
+    let offset = chunkOf(wanted.first)
+    while (chunks.has(offset)) offset += chunkSize
+    if (offset >= Math.min(wanted.last, page.total) || offset === reading) return
+    reading = offset
+    const found = await make((signal) => read(offset, page.snapshot, signal), true)
+    if (!found) return
+    reading = null
+    shown.value = found
+    void readOn()
   }
 
   /** Reads the list again, from what is in view. */
-  async function load(): Promise<void> {
-    requestNumber += 1
-    pending.clear()
-    loading.value = true
-    await read(chunkOf(wanted.first), null)
+  async function refresh(): Promise<void> {
+    reading = null
+    await load()
+    void readOn()
   }
 
-  /** Begins at the first row with the next read. */
-  function rewind(): void {
-    wanted = { first: 0, last: chunkSize }
+  /** Reads another list, from its start. */
+  function restart(): Promise<void> {
+    wanted = top
+    return refresh()
   }
 
   return {
-    page,
+    page: computed(() => shown.value?.page ?? null),
     failure,
     loading,
     /** The rows of the list. A new object for every change. */
     rows: computed(() => {
-      const loaded = chunks.value
+      const { page, chunks } = shown.value ?? {}
       return {
-        total: page.value?.total ?? 0,
-        at: (index: number): CachedSummary | undefined => loaded.get(chunkOf(index))?.[index % chunkSize],
+        total: page?.total ?? 0,
+        at: (index: number): CachedSummary | undefined => chunks?.get(chunkOf(index))?.[index % chunkSize],
       }
     }),
     /** The rows that are loaded. */
-    loaded: computed(() => [...chunks.value.values()].flat()),
+    loaded: computed(() => [...(shown.value?.chunks.values() ?? [])].flat()),
     /** Sets the rows to load: from `first` up to, not including, `last`. */
     want(first: number, last: number): void {
       wanted = { first, last }
-      readMissing()
+      void readOn()
     },
     /** Reads the list, unless it is there or being read. */
     open: async (): Promise<void> => {
-      if (!page.value && !loading.value) await load()
+      if (!shown.value && !loading.value) await restart()
     },
-    refresh: load,
-    /** Reads another list, from its start. */
-    restart(): Promise<void> {
-      rewind()
-      return load()
-    },
+    refresh,
+    restart,
     /** Replaces loaded rows. Each keeps its position, whether or not the filters still let it pass. */
     update(next: (row: CachedSummary) => CachedSummary, fetchedAt: string): void {
+      if (!shown.value) return
       const updated = (row: CachedSummary): CachedSummary => {
         const now = next(row)
         return now === row ? row : { ...now, fetched_at: fetchedAt }
       }
-      chunks.value = new Map([...chunks.value].map(([offset, rows]) => [offset, rows.map(updated)]))
-    },
-    /** Forgets another environment's list. */
-    reset(): void {
-      requestNumber += 1
-      pending.clear()
-      rewind()
-      page.value = null
-      chunks.value = new Map()
-      failure.value = null
-      loading.value = false
+      const chunks = [...shown.value.chunks].map(([offset, rows]) => [offset, rows.map(updated)] as const)
+      shown.value = { ...shown.value, chunks: new Map(chunks) }
     },
   }
 }

@@ -1,15 +1,15 @@
-import type { DeploymentSummary, Failure, Outcome } from '@contract'
+import type { DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { pageLimits } from '@contract/deployment-api/list'
 import { isRollingOut } from '@contract/deployment-api/statuses'
 import type { RefreshSeconds } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { refAutoReset, useEventListener, useIntervalFn } from '@vueuse/core'
-import { computed, onBeforeUnmount, ref, shallowRef, watch } from 'vue'
+import { computed, onBeforeUnmount, ref, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
-import { createLatestCall } from '@/app/stores/resource'
+import { useResource } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { type ListedRow, useDeploymentsStore } from './deployments'
 import { type FoundByIds, type ListRequest, listStart, readByIds, readListPage } from './readers'
@@ -78,52 +78,47 @@ export const useRereadsStore = defineStore('rereads', () => {
   const everySeconds = computed(() => choices.refreshSeconds)
   /** The rows that changed a moment ago. */
   const changed = refAutoReset<ReadonlySet<string>>(new Set(), markedMs)
-  /** The deployments that are new and not shown. */
-  const arrived = shallowRef<readonly string[]>([])
-  /** Why the last re-read failed; null after a good one. */
-  const failure = shallowRef<Failure | null>(null)
+  /** What the last good re-read found, and why the last one failed; null after a good one. */
+  const { value: found, failure, make, cancel: stop, reset } = useResource<Found>(() => app.accountKey, read)
   /** How many re-reads have failed since the last good one. */
   const failures = ref(0)
+  watch(failure, (now) => (failures.value = now ? failures.value + 1 : 0))
   /** How long to wait before the next re-read, in milliseconds. */
   const pauseMs = computed(() =>
     pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
   )
+  /** The deployments that are new and not shown. */
+  const arrived = computed<readonly string[]>(() => {
+    if (!found.value) return []
+    const shown = new Set(list.loaded.map(({ id }) => id))
+    const isKnown = list.tellsRollouts ? (id: string) => shown.has(id) : list.live.isKnown
+    return newRows(found.value.first, isKnown, found.value.isWhole).map(({ id }) => id)
+  })
   /** How many rows of the list of rollouts have rolled out, or are deleted. */
   const finished = computed(() =>
     list.tellsRollouts ? list.loaded.filter((row) => !isRollingOut(row)).length : 0,
   )
-  const latest = createLatestCall()
 
   function mark(ids: Iterable<string>): void {
     changed.value = new Set([...changed.value, ...ids])
   }
 
+  function read(signal: AbortSignal): Promise<Outcome<Found>> {
+    const request = { ...list.request!, signal, quiet: true }
+    return list.tellsRollouts ? findRollouts(request, list.loaded) : find(request, list.loaded)
+  }
+
   /** Reads the list again. Does nothing while the operator loads it. */
   async function reread(): Promise<void> {
-    const { request } = list
-    if (!request || list.loading || (!list.tellsRollouts && !list.live.page)) return
-    const before = list.loaded
-    const outcome = await latest.make(
-      (signal) => {
-        const asked = { ...request, signal, quiet: true }
-        return list.tellsRollouts ? findRollouts(asked, before) : find(asked, before)
-      },
-      { quiet: true },
-    )
-    // A failure of another environment says nothing about this one.
-    if (!outcome || (!outcome.ok && outcome.failure.code === 'environment-changed')) return
-    failure.value = outcome.ok ? null : outcome.failure
-    failures.value = outcome.ok ? 0 : failures.value + 1
-    if (!outcome.ok) return
+    if (!list.request || list.loading || (!list.tellsRollouts && !list.live.page)) return
+    const before = new Set(list.loaded)
+    const now = await make(read, true)
+    if (!now) return
     // An empty list of rollouts has no row to keep.
     if (list.tellsRollouts && !list.keepsRows) return await list.cached.refresh()
-    const found = outcome.value
     // A row that was read by itself meanwhile may be newer.
-    const old = new Set<ListedRow>(before)
-    put((row) => (old.has(row) ? readAgain(row, found) : row), found.at)
-    const shown = new Set(list.loaded.map(({ id }) => id))
-    const isKnown = list.tellsRollouts ? (id: string) => shown.has(id) : list.live.isKnown
-    arrived.value = newRows(found.first, isKnown, found.isWhole).map(({ id }) => id)
+    put((row) => (before.has(row) ? readAgain(row, now) : row), now.at)
+    found.value = now
   }
 
   /** Replaces rows of the list, and marks those that changed. */
@@ -138,13 +133,13 @@ export const useRereadsStore = defineStore('rereads', () => {
   async function find(request: ListRequest, shown: readonly ListedRow[]): Promise<Outcome<Found>> {
     const read = await readListPage(request, listStart)
     if (!read.ok) return read
-    const { deployments: first, fetchedAt: at } = read.value.page
+    const { deployments: first, fetchedAt: at, next } = read.value
     const known = new Set(first.map(({ id }) => id))
     const behind = shown.map(({ id }) => id).filter((id) => !known.has(id))
     const again = await readByIds(request.environmentId, behind, request)
     if (!again.ok) return again
     const rows = new Map([...first.map((row) => [row.id, row] as const), ...again.value.rows])
-    return succeed({ rows, missing: again.value.missing, at, first, isWhole: read.value.next === null })
+    return succeed({ rows, missing: again.value.missing, at, first, isWhole: next === null })
   }
 
   async function findRollouts(
@@ -186,34 +181,23 @@ export const useRereadsStore = defineStore('rereads', () => {
     if (list.loaded.some(({ id }) => ids.has(id))) mark(ids)
   }
 
-  /** Cancels a running re-read. */
-  const stop = (): void => latest.cancel()
-
   function setEvery(seconds: RefreshSeconds): void {
     choices.set({ refreshSeconds: seconds })
     if (seconds === 0) stop()
   }
 
-  function forget(): void {
-    stop()
-    failure.value = null
-    failures.value = 0
-    arrived.value = []
-  }
-
   // Another list is about to be read, so only the next re-read knows what is new.
-  watch([() => list.loading, () => list.isCached], forget, { flush: 'sync' })
   watch(
-    () => sync.ended,
-    () => list.keepsRows && !sync.state?.last?.failure && void reread(),
-  )
-  watch(
-    () => app.accountKey,
+    [() => app.accountKey, () => list.loading, () => list.isCached],
     () => {
-      forget()
+      reset()
       changed.value = new Set()
     },
     { flush: 'sync' },
+  )
+  watch(
+    () => sync.ended,
+    () => list.keepsRows && !sync.state?.last?.failure && void reread(),
   )
 
   return {

@@ -1,4 +1,6 @@
+import type { DeploymentPage } from '@contract'
 import { useAppStore } from '@/app/stores/app'
+import { useDeploymentsStore } from '@/features/list/deployments'
 import { createPinia, setActivePinia } from 'pinia'
 import { vi } from 'vitest'
 import { type FakeBridge, appState, installFakeBridge } from './fake-bridge'
@@ -12,6 +14,12 @@ export function startApp(): { bridge: FakeBridge; app: AppStore } {
   const app = useAppStore()
   app.state = appState('a')
   return { bridge, app }
+}
+
+/** Has the live list show a page. */
+export async function showPage(bridge: FakeBridge, page: DeploymentPage): Promise<void> {
+  void useDeploymentsStore().live.restart()
+  await bridge.newest('deployments.page').answer(page)
 }
 
 /** Replaces media queries by one that a test changes. `vi.unstubAllGlobals()` brings them back. */

@@ -2,10 +2,9 @@ import { describe, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followMs } from '@/features/deployment/deployment'
 import { useDeploymentStore, useSeenStore } from '@/features/deployment/deployment'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
-import { type AppStore, startApp } from '../../../support/page/start-app'
+import { type AppStore, showPage, startApp } from '../../../support/page/start-app'
 import { deploymentSchema, type DeploymentDetail, type DeploymentPage } from '@contract'
 import { nextTick } from 'vue'
-import { useDeploymentsStore } from '@/features/list/deployments'
 import { deploymentDetail, deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 
 describe('an opened deployment', () => {
@@ -118,10 +117,11 @@ describe('an opened deployment', () => {
 })
 
 describe('what was seen of it', () => {
+  let bridge: FakeBridge
   let app: AppStore
 
   beforeEach(() => {
-    ;({ app } = startApp())
+    ;({ bridge, app } = startApp())
   })
 
   const time = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
@@ -135,10 +135,9 @@ describe('what was seen of it', () => {
     deploymentPage(deployments, { fetchedAt: time(minute) })
 
   it('notes what differs between two answers, of the list and of the page, and when each arrived', async () => {
-    const list = useDeploymentsStore()
     const opened = useDeploymentStore()
     const store = useSeenStore()
-    list.live.page = page(1, summaryOf('1', { latest_revision_id: 'r1' }))
+    await showPage(bridge, page(1, summaryOf('1', { latest_revision_id: 'r1' })))
     await nextTick()
     opened.detail = detail({ latest_revision_id: 'r1', active_revision_id: 'r1' }, 3)
     await nextTick()
@@ -156,20 +155,19 @@ describe('what was seen of it', () => {
   })
 
   it('notes nothing of an older answer, of a row that is gone, and of another environment', async () => {
-    const list = useDeploymentsStore()
     const opened = useDeploymentStore()
     const store = useSeenStore()
     const active = (id: string | null) => ({ id: '1', latest_revision_id: null, active_revision_id: id })
     const since = (id: string) => store.since(active(id), 'active_revision_id')
-    list.live.page = page(4, summaryOf('1', active('r1')))
+    await showPage(bridge, page(4, summaryOf('1', active('r1'))))
     await nextTick()
-    list.live.page = page(5, summaryOf('1', active('r2')))
+    await showPage(bridge, page(5, summaryOf('1', active('r2'))))
     await nextTick()
     opened.detail = { ...detail(active('r3'), 2), fromCache: { goneAt: null } }
     await nextTick()
     opened.detail = { ...detail(active('r3'), 6), environmentId: 'b' }
     await nextTick()
-    list.live.page = page(7, { ...summaryOf('1', active('r3')), gone_at: time(7) } as never)
+    await showPage(bridge, page(7, { ...summaryOf('1', active('r3')), gone_at: time(7) } as never))
     await nextTick()
     expect([since('r2'), since('r3')]).toEqual([time(5), null])
 

@@ -10,16 +10,17 @@ import { useDeploymentsStore } from '@/features/list/deployments'
 import { useSelectionStore } from '@/features/list/selection'
 import { sizes } from '@/app/theme/tokens'
 import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
-import { startApp, stubWindowWidth } from '../../../support/page/start-app'
+import type { FakeBridge } from '../../../support/page/fake-bridge'
+import { showPage, startApp, stubWindowWidth } from '../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
+let bridge: FakeBridge
 const router = { push: vi.fn() }
 /** Lays the table out where there is this room for its columns, in pixels. */
 let layOut: (room: number) => Promise<void>
 
-function show(...deployments: DeploymentSummary[]): void {
-  useDeploymentsStore().live.page = deploymentPage(deployments)
-}
+const show = (...deployments: DeploymentSummary[]): Promise<void> =>
+  showPage(bridge, deploymentPage(deployments))
 
 /** Mounts the table; draws it once its room is measured, where the page has a layout. */
 async function mountTable(): Promise<void> {
@@ -51,8 +52,8 @@ beforeEach(async () => {
       disconnect(): void {}
     },
   )
-  startApp()
-  show(summaryOf('1'), summaryOf('2'))
+  bridge = startApp().bridge
+  await show(summaryOf('1'), summaryOf('2'))
   await mountTable()
 })
 
@@ -72,7 +73,7 @@ it('knows its columns before it draws them', async () => {
 
 it('says what is rolling out in the status where revisions have no room', async () => {
   const revisions = { latest_revision_id: 'new', active_revision_id: 'old' }
-  show(
+  await show(
     summaryOf('1', { status: 'READY', ...revisions }),
     summaryOf('2', { status: 'READY' }),
     summaryOf('3', { status: 'AWAITING_DATABASE', ...revisions }),
@@ -117,7 +118,7 @@ it.each([
 
 describe('the selection', () => {
   beforeEach(async () => {
-    show(...['a', 'b', 'c', 'd', 'e'].map((id) => summaryOf(id)))
+    await show(...['a', 'b', 'c', 'd', 'e'].map((id) => summaryOf(id)))
     await nextTick()
   })
 

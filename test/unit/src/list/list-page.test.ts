@@ -26,11 +26,11 @@ it('of some deployments, a page requests as many as it has rows, with the other 
   await bridge.calls[0]!.answer(page('2', '1'))
   expect(queries()[0]).toMatchObject({ deployment_ids: '1,2', offset: 0, image_version: '1' })
   const read = await first
-  expect(read).toMatchObject({ ok: true, value: { page: { offset: 0, nextOffset: 2, end: null } } })
+  expect(read).toMatchObject({ ok: true, value: { offset: 0, next: { offset: 2 }, end: null } })
   const second = readListPage(request(['1', '2', '3']), read.ok ? read.value.next! : listStart)
   await bridge.calls[1]!.answer(page('3'))
   expect(queries()[1]).toMatchObject({ deployment_ids: '3' })
-  expect(await second).toMatchObject({ ok: true, value: { page: { offset: 2, end: 'short' }, next: null } })
+  expect(await second).toMatchObject({ ok: true, value: { offset: 2, end: 'short', next: null } })
 })
 
 it('continues past identifiers for which the service returns no deployment', async () => {
@@ -38,5 +38,5 @@ it('continues past identifiers for which the service returns no deployment', asy
   await bridge.calls[0]!.answer(page())
   await bridge.calls[1]!.answer(page('3'))
   const read = await reading
-  expect(read.ok && read.value.page.deployments.map(({ id }) => id)).toEqual(['3'])
+  expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['3'])
 })

@@ -2,11 +2,10 @@ import type { DeploymentSummary, Repository } from '@contract'
 import { describe, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/app/stores/app'
-import { useDeploymentsStore } from '@/features/list/deployments'
 import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
 import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
-import { startApp } from '../../../support/page/start-app'
+import { showPage, startApp } from '../../../support/page/start-app'
 
 describe('what is offered', () => {
   const integration = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
@@ -51,13 +50,10 @@ describe('what is offered', () => {
 
   it('offers what an integration has, then what deployments run, and requests a listing once', async () => {
     const store = useSourcesStore()
-    const deployments = useDeploymentsStore()
     const runs = (url: string, ref: string) =>
       ({ id: ref, repo_url: url, repo_ref: ref }) as DeploymentSummary
-    deployments.live.page = deploymentPage([
-      runs('https://git.example/seen', 'v2'),
-      runs('https://git.example/one', 'release'),
-    ])
+    const rows = [runs('https://git.example/seen', 'v2'), runs('https://git.example/one', 'release')]
+    await showPage(bridge, deploymentPage(rows))
     await nextTick()
     const first = store.list(integration)
     void store.list(integration.toUpperCase())
