@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '@contract'
-import { ref, shallowRef, watch } from 'vue'
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 
 /** Calls where only the latest counts. `loading` says whether one is running that isn't quiet. */
 export function createLatestCall() {
@@ -38,7 +38,8 @@ type Reading<T> = (signal: AbortSignal, quiet: boolean) => Promise<Outcome<T>>
 
 /**
  * Something that is read for a key, such as the current environment with its account; null for nothing. `value` is null
- * until it is read. It stays while it is read again, and if that fails; `failure` says why the last read failed.
+ * until it is read. It stays while it is read again, and if that fails; `failure` says why the last read failed. A
+ * component's is cancelled with it.
  */
 export function useResource<T>(key: () => string | null, read: Reading<T>) {
   const value = shallowRef<T | null>(null)
@@ -71,5 +72,6 @@ export function useResource<T>(key: () => string | null, read: Reading<T>) {
   }
 
   watch(key, reset, { flush: 'sync' })
+  onScopeDispose(cancel, true)
   return { value, failure, loading, load, make, cancel, reset }
 }

@@ -2,25 +2,14 @@ import type { DeploymentDetail, Failure, Outcome } from '@contract'
 import { exactly, parseExact } from '@contract/core/exact-json'
 import { fail, failure, succeed } from '@contract/core/outcome'
 import { type Origin, readSide, type Side } from '@domain/compare/side'
-import {
-  computed,
-  markRaw,
-  shallowReactive,
-  type ShallowReactive,
-  shallowRef,
-  watch,
-  type ComputedRef,
-} from 'vue'
-import { call, on } from '@/app/api'
+import { computed, type ComputedRef, shallowReactive, watch } from 'vue'
+import { call } from '@/app/api'
 import { type SideRef, sideText } from './side-ref'
 import { draftName, requestOf } from '@/features/new-deployment/draft/draft'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '@/features/new-deployment/drafts'
 import { useResource } from '@/app/stores/resource'
-import type { IgnoredField } from '@contract/app/personal'
-import { defineStore } from 'pinia'
 import type { FoundDeployment } from '@contract/ipc/calls/caches'
-import { compare, type ComparedField } from '@domain/compare/compare'
 import { draftFromFile } from '@/features/new-deployment/draft/prefill'
 import { orUnnamed, shownText } from '@contract/core/text'
 import type { SelectOption } from '@/ui/form/field'
@@ -43,11 +32,8 @@ export interface ReadSide {
   serviceFailure: Failure | null
 }
 
-/** A file that was opened in this session. */
-interface OpenedFile {
-  fileName: string
-  side: Side
-}
+/** The files that were opened in this session, by number. They stay open for the way back to the screen. */
+const files = shallowReactive(new Map<string, { fileName: string; side: Side }>())
 
 /** One of the two sides of a comparison. */
 export interface ComparedSide {
@@ -55,8 +41,8 @@ export interface ComparedSide {
   readonly read: ReadSide | null
   readonly failure: Failure | null
   readonly loading: boolean
-  /** Changes the side, or reads the same one again. */
-  open: (side: SideRef | null) => Promise<void>
+  /** Reads a deployment again. */
+  load: () => void
 }
 
 /** Statuses that say of the deployment that it isn't there, or isn't for this account. */
@@ -66,51 +52,50 @@ type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
 
 type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'] }
 
-/** @param files the opened files, by number */
-function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
+/** Reads a side, and follows where its environment leads. */
+export function useSide(wanted: () => SideRef | null): ComparedSide {
   const app = useAppStore()
   const drafts = useDraftsStore()
-  const wanted = shallowRef<SideRef | null>(null)
-
-  const isKnown = (environmentId: string): boolean => app.environmentOf(environmentId) !== null
-
-  /** Where the side's environment leads; null if it doesn't exist. */
-  function leadsTo(): string | null {
-    const id = environmentOf(wanted.value)
-    return id !== null && isKnown(id) ? app.accountKeyOf(id) : null
-  }
-
+  const side = computed(wanted)
+  const environment = computed(() => app.environmentOf(environmentOf(side.value)))
+  /** After an environment was edited or removed, its earlier data says nothing about where it leads now. */
+  const key = computed(() =>
+    JSON.stringify([side.value, environment.value && app.accountKeyOf(environment.value.id)]),
+  )
   const deployment = useResource<ReadSide>(
-    () => JSON.stringify([wanted.value, leadsTo()]),
+    () => key.value,
     async (signal) => {
-      const side = wanted.value as DeploymentRef
-      const outcome = await detailOf(side, signal)
+      const ref = side.value as DeploymentRef
+      const outcome = await detailOf(ref, signal)
       if (!outcome.ok) return outcome
-      const read = sideOf(outcome.value, side)
+      const read = sideOf(outcome.value, ref)
       return read ? succeed(read) : fail(unreadable)
     },
   )
 
-  async function open(side: SideRef | null): Promise<void> {
-    wanted.value = side
+  function load(): void {
+    const profile = environment.value?.profile
     deployment.reset()
-    if (side?.kind === 'draft') openDrafts(side.environmentId)
-    if (side?.kind === 'deployment' || side?.kind === 'earlier') await deployment.load()
+    if (side.value?.kind === 'draft' && profile) drafts.open(side.value.environmentId, profile.mode)
+    if (side.value?.kind === 'deployment' || side.value?.kind === 'earlier') void deployment.load()
   }
-
-  function openDrafts(environmentId: string): void {
-    const profile = app.environmentOf(environmentId)?.profile
-    if (profile) drafts.open(environmentId, profile.mode)
-  }
+  watch(key, load, { flush: 'sync', immediate: true })
 
   /**
    * Reads a deployment: of the current environment from the service, of any other from the cache, and from there too if
    * the service fails. A service that refuses it doesn't fail.
    */
-  async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
-    const { environmentId, id } = side
-    if (!isKnown(environmentId)) return fail(noEnvironment)
-    if (side.kind === 'earlier') return earlierOf(side, signal)
+  async function detailOf(of: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
+    const { environmentId, id } = of
+    if (!environment.value) return fail(noEnvironment)
+    if (of.kind === 'earlier') {
+      const earlier = await call(
+        'history.earlier',
+        { environmentId, request: { id, point: of.point } },
+        { signal },
+      )
+      return earlier.ok && !earlier.value ? fail(notStored) : (earlier as Outcome<AnyDetail>)
+    }
     let serviceFailure: Failure | null = null
     if (environmentId === app.currentEnvironmentId) {
       const outcome = await call('deployments.get', { environmentId, id }, { signal })
@@ -123,54 +108,35 @@ function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): Co
     return serviceFailure ? fail(serviceFailure) : cached
   }
 
-  async function earlierOf(
-    { environmentId, id, point }: Extract<SideRef, { kind: 'earlier' }>,
-    signal: AbortSignal,
-  ): Promise<Outcome<DeploymentDetail>> {
-    const outcome = await call('history.earlier', { environmentId, request: { id, point } }, { signal })
-    if (!outcome.ok) return outcome
-    return outcome.value ? succeed(outcome.value) : fail(notStored)
-  }
-
   /** What the side leads to, or why it can't be shown; null while it is being read. */
   const found = computed((): Outcome<ReadSide> | null => {
-    const side = wanted.value
-    if (!side) return null
-    if (side.kind === 'file') {
-      const file = files.get(side.id)
+    const ref = side.value
+    if (!ref) return null
+    if (ref.kind === 'file') {
+      const file = files.get(ref.id)
       if (!file) return fail(noFile)
-      return succeed({ ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' })
+      return succeed({ ...plain, side: file.side, name: file.fileName, environmentId: null, from: 'file' })
     }
-    if (side.kind === 'draft') return draftOf(side)
+    if (ref.kind === 'draft') return draftOf(ref)
     const { value, failure: failed } = deployment
     return value.value ? succeed(value.value) : failed.value && fail(failed.value)
   })
 
   function draftOf({ environmentId, id }: DeploymentRef): Outcome<ReadSide> | null {
-    if (!isKnown(environmentId)) return fail(noEnvironment)
+    if (!environment.value) return fail(noEnvironment)
     const form = drafts.forms.get(environmentId)
     if (!form) return fail(noProfile)
     const entry = form.drafts.find((one) => one.id === id)
     if (!entry) return form.loaded ? fail(noDraft) : null
     const { draft, number } = entry
-    const side = readSide(requestOf(draft), { kind: 'request', environmentId })
-    if (!side) return fail(unreadable)
-    return succeed({ ...plain, side, name: draftName(draft, number), environmentId, from: 'draft' })
+    const read = readSide(requestOf(draft), { kind: 'request', environmentId })
+    if (!read) return fail(unreadable)
+    return succeed({ ...plain, side: read, name: draftName(draft, number), environmentId, from: 'draft' })
   }
 
-  // After an environment was edited or removed, its earlier data says nothing about where it leads now.
-  watch(
-    [() => environmentOf(wanted.value), leadsTo],
-    ([id, now], [idBefore, before]) => {
-      if (id !== null && id === idBefore && now !== before) void open(wanted.value)
-    },
-    { flush: 'sync' },
-  )
-
-  // Marked raw: a store would make every field of a side reactive.
-  return markRaw({
+  return {
     get wanted() {
-      return wanted.value
+      return side.value
     },
     get read() {
       return found.value?.ok ? found.value.value : null
@@ -179,10 +145,10 @@ function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): Co
       return found.value?.ok === false ? found.value.failure : null
     },
     get loading() {
-      return wanted.value !== null && found.value === null
+      return side.value !== null && found.value === null
     },
-    open,
-  })
+    load,
+  }
 }
 
 const environmentOf = (side: SideRef | null): string | null =>
@@ -230,91 +196,23 @@ const noDraft = failure('not-found', 'This draft no longer exists.', { advice: '
 
 const noFile = failure('not-found', 'This file is no longer open.', { advice: 'Open it again.' })
 
-/** The fields that comparisons ignore. The main process stores them. */
-export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
-  /** In the order they were added; empty until they are loaded. */
-  const fields = shallowRef<readonly IgnoredField[]>([])
-  const failure = shallowRef<Failure | null>(null)
-
-  const keys = computed<ReadonlySet<string>>(() => new Set(fields.value.map(({ key }) => key)))
-
-  async function take(calling: Promise<Outcome<IgnoredField[]>>): Promise<boolean> {
-    const outcome = await calling
-    failure.value = outcome.ok ? null : outcome.failure
-    if (outcome.ok) fields.value = outcome.value
-    return outcome.ok
+/** Lets the operator choose a file with a request. Gives it as a side; null if they choose none. */
+export async function openFile(): Promise<Outcome<SideRef | null>> {
+  const opened = await call('requestFile.open', {})
+  if (!opened.ok || !opened.value) return opened as Outcome<null>
+  const { fileName, text } = opened.value
+  const reading = draftFromFile(fileName, text)
+  const side = reading.ok
+    ? readSide(requestOf(reading.prefilled.draft), { kind: 'request', environmentId: null })
+    : null
+  if (!side) {
+    const advice = reading.ok ? 'It is nested too deeply.' : reading.message
+    return fail(failure('invalid-input', `${fileName} can't be read as a request.`, { advice }))
   }
-
-  const load = (): Promise<boolean> => take(call('comparison.ignored', {}))
-
-  /** Ignores a field in comparisons, or includes it again; gives whether that was saved. */
-  const set = (field: IgnoredField, isIgnored: boolean): Promise<boolean> =>
-    take(call('comparison.ignore', { field, isIgnored }))
-
-  on('personal.changed', () => void load())
-
-  return { fields, keys, failure, load, set }
-})
-
-/** The two sides of the comparison, their differences, and the possible sides. */
-export const useComparisonStore = defineStore('comparison', () => {
-  const app = useAppStore()
-  const ignored = useIgnoredFieldsStore()
-  const files = shallowReactive(new Map<string, OpenedFile>())
-  const left = createComparedSide(files)
-  const right = createComparedSide(files)
-
-  /** Every field of either side; null until both are read. */
-  const fields = computed<readonly ComparedField[] | null>(() => {
-    const [one, other] = [left.read, right.read]
-    return one && other && compare(one.side, other.side, ignored.keys)
-  })
-
-  let searched = ''
-  // After an environment was edited, its earlier cache says nothing about where it leads now.
-  const searching = useResource(
-    () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
-    (signal) => call('comparison.find', { search: searched }, { signal }),
-  )
-  /** Cached deployments that match the last search. */
-  const found = computed((): readonly FoundDeployment[] => searching.value.value?.found ?? [])
-  /** Environments whose caches couldn't be read. */
-  const unread = computed((): readonly string[] => searching.value.value?.unread ?? [])
-
-  /** Searches the caches of all environments. */
-  function search(text: string): Promise<void> {
-    searched = text.trim().slice(0, 200)
-    return searching.load()
-  }
-
-  /** Lets the operator choose a file with a request. Gives it as a side; null if they choose none. */
-  async function openFile(): Promise<{ ok: true; value: SideRef | null } | { ok: false; failure: Failure }> {
-    const opened = await call('requestFile.open', {})
-    if (!opened.ok) return opened
-    if (!opened.value) return { ok: true, value: null }
-    const { fileName, text } = opened.value
-    const reading = draftFromFile(fileName, text)
-    const side = reading.ok
-      ? readSide(requestOf(reading.prefilled.draft), { kind: 'request', environmentId: null })
-      : null
-    if (!side) {
-      const advice = reading.ok ? 'It is nested too deeply.' : reading.message
-      return fail(failure('invalid-input', `${fileName} can't be read as a request.`, { advice }))
-    }
-    const id = String(files.size + 1)
-    files.set(id, { fileName, side })
-    return { ok: true, value: { kind: 'file', id } }
-  }
-
-  /** Forgets the sides. Files stay open for the way back. */
-  function close(): void {
-    searching.cancel()
-    void left.open(null)
-    void right.open(null)
-  }
-
-  return { left, right, files, fields, found, unread, search, openFile, close }
-})
+  const id = String(files.size + 1)
+  files.set(id, { fileName, side })
+  return succeed({ kind: 'file', id })
+}
 
 /** The option to choose a file. It can't collide with a side: `readSideText` knows no such kind. */
 export const fileOption: SelectOption = { value: 'open-file', label: 'Open a file…' }
@@ -328,9 +226,11 @@ interface Offered {
  * The options for a side: the current choice, the deployments in the list and the selected ones, cached ones that
  * match the typed text, drafts, and open files. Each names its environment.
  */
-export function useSideOptions(): ComputedRef<SelectOption[]> {
+export function useSideOptions(
+  sides: readonly ComparedSide[],
+  found: () => readonly FoundDeployment[],
+): ComputedRef<SelectOption[]> {
   const app = useAppStore()
-  const comparison = useComparisonStore()
   const drafts = useDraftsStore()
   const list = useDeploymentsStore()
   const selected = useSelectionStore()
@@ -362,17 +262,16 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
     const { currentEnvironmentId: current } = app
     const rows = current === null ? [] : [...selected.rows, ...(list.live.page?.deployments ?? [])]
     const offered: Offered[] = [
-      ...chosen(comparison.left),
-      ...chosen(comparison.right),
+      ...sides.flatMap(chosen),
       ...rows.map((row) => deployment(current!, row)),
-      ...comparison.found.map((found) => deployment(found.environmentId, found)),
+      ...found().map((one) => deployment(one.environmentId, one)),
       ...[...drafts.forms.values()].flatMap(({ environmentId, drafts: entries }) =>
         entries.map(({ id, number, draft }): Offered => ({
           side: { kind: 'draft', environmentId, id },
           label: `Draft ${inEnvironment(draftName(draft, number), environmentId)}`,
         })),
       ),
-      ...[...comparison.files].map(([id, { fileName }]): Offered => ({
+      ...[...files].map(([id, { fileName }]): Offered => ({
         side: { kind: 'file', id },
         label: `File ${shownText(fileName)}`,
       })),

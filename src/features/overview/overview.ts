@@ -6,7 +6,6 @@ import { defineStore } from 'pinia'
 import { call, on } from '@/app/api'
 import type { LeftRow } from '@/ui/table/table'
 import { useChoicesStore } from '@/app/stores/choices'
-import { useResource } from '@/app/stores/resource'
 
 /**
  * Reads every environment, some at a time, as long as it is open.
@@ -24,8 +23,6 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
   const isOpen = ref(false)
   /** The environments that are waiting to be read. */
   const wanted = new Set<string>()
-  /** Counts resets: answers to requests from before the last one are ignored. */
-  let round = 0
 
   const allIds = computed(() => app.environments.map(({ id }) => id))
   const keys = computed(() => new Map(allIds.value.map((id) => [id, app.accountKeyOf(id)])))
@@ -58,10 +55,10 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
 
   async function readSome(ids: string[]): Promise<void> {
     const keysBefore = keys.value
-    const mine = round
+    const before = read.value
     for (const id of ids) wanted.delete(id)
     const outcome = await ask(ids)
-    if (mine !== round) return
+    if (read.value !== before) return
     const hadFailed = failure.value !== null
     failure.value = outcome.ok ? null : outcome.failure
     if (!outcome.ok) {
@@ -92,7 +89,6 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
     wantAll: () => want(allIds.value),
     /** Drops all results and running reads, because something else is to be read. */
     clear() {
-      round += 1
       wanted.clear()
       read.value = new Map()
       failure.value = null
@@ -160,6 +156,9 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** The beginning of the period (ISO 8601). */
   const since = ref(new Date(0).toISOString())
 
+  /** The environment whose statuses over time are shown; null for the current one. */
+  const chartOf = ref<string | null>(null)
+
   const { byId, failure, loading, want, wantAll, clear, open, close } = createEnvironmentReads(
     (environmentIds) => call('overview.changes', { environmentIds, since: since.value }),
   )
@@ -179,8 +178,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
   function setPeriod(next: ChangePeriod): void {
     choices.setIn('overview', { period: next })
     clear()
-    begin()
-    wantAll()
+    load()
   }
 
   function load(): void {
@@ -212,53 +210,5 @@ export const useChangesStore = defineStore('overview-changes', () => {
     if (!progress) want([environmentId])
   })
 
-  return { byId, failure, loading, period, periods, since, setPeriod, load, start, leave }
-})
-
-/** How many deployments of one environment had each status over the period of the changes. */
-export const useStatusHistoryStore = defineStore('overview-status-history', () => {
-  const app = useAppStore()
-  const changes = useChangesStore()
-  /** The operator's choice of environment; null for the current one. */
-  const chosenId = ref<string | null>(null)
-  const isOpen = ref(false)
-
-  const environmentId = computed(() =>
-    app.environmentOf(chosenId.value) !== null ? chosenId.value : app.currentEnvironmentId,
-  )
-  /** What to read: the environment, its account, and the start of the period. */
-  const key = computed(
-    () => environmentId.value && `${app.accountKeyOf(environmentId.value)} ${changes.since}`,
-  )
-  const {
-    value: shown,
-    failure,
-    load: read,
-    cancel,
-  } = useResource(
-    () => key.value,
-    (signal) =>
-      call('overview.statuses', { environmentId: environmentId.value!, since: changes.since }, { signal }),
-  )
-
-  async function load(): Promise<void> {
-    if (isOpen.value) await read()
-  }
-
-  function open(): void {
-    isOpen.value = true
-    void load()
-  }
-
-  function close(): void {
-    isOpen.value = false
-    cancel()
-  }
-
-  watch(key, load)
-  on('sync.changed', ({ environmentId: id, progress }) => {
-    if (!progress && id === environmentId.value) void load()
-  })
-
-  return { chosenId, environmentId, since: computed(() => changes.since), shown, failure, load, open, close }
+  return { byId, failure, loading, period, periods, since, chartOf, setPeriod, load, start, leave }
 })

@@ -1,11 +1,6 @@
 import { describe, beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import {
-  type EnvironmentOverview,
-  useChangesStore,
-  useOverviewStore,
-  useStatusHistoryStore,
-} from '@/features/overview/overview'
+import { type EnvironmentOverview, useChangesStore, useOverviewStore } from '@/features/overview/overview'
 import { environmentView } from '../../../support/builders/environment-view'
 import { appState, type FakeBridge, settled } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
@@ -138,20 +133,5 @@ describe('what changed', () => {
     // The result for the day isn't shown as that for the week.
     expect(changes.byId.size).toBe(0)
     expect(inputs('overview.changes').at(-1)).toEqual({ environmentIds: ['a', 'b'], since: hoursAgo(7 * 24) })
-  })
-
-  it('counts statuses of the chosen environment in the same period', async () => {
-    const statuses = useStatusHistoryStore()
-    changes.start()
-    statuses.open()
-    expect(inputs('overview.statuses')).toEqual([{ environmentId: 'a', since: hoursAgo(24) }])
-    statuses.chosenId = 'b'
-    await settled()
-    await bridge.callsOf('overview.statuses')[0]?.answer(read('a'))
-    expect(statuses.shown).toBeNull()
-    await bridge.newest('overview.statuses').answer(read('b'))
-    expect(statuses.shown).toMatchObject({ environmentId: 'b' })
-    changes.setPeriod('week')
-    expect(statuses.shown).toBeNull()
   })
 })
