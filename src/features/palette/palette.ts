@@ -8,7 +8,10 @@ import { call } from '@/app/api'
 import { pressedShortcut, useCommandsStore, useCommand } from '@/app/commands'
 import { commandEntry, deploymentEntry, environmentEntry, type RecentEntry } from './entries'
 import { useAppStore } from '@/app/stores/app'
-import type { Failure } from '@contract'
+import { useAnnotationsStore } from '@/app/stores/annotations'
+import { useResource } from '@/app/stores/resource'
+import type { Failure, Outcome } from '@contract'
+import { succeed } from '@contract/core/outcome'
 import {
   historyNeighbours,
   onMac,
@@ -39,66 +42,50 @@ export const useRecentsStore = defineStore('recents', () => {
 
   /** The latest first. */
   const chosen = shallowRef<readonly ChosenEntry[]>([])
-  /** The current account's entries of earlier sessions, the latest first. */
-  const earlier = shallowRef<readonly ChosenEntry[]>([])
-  /** The account of `earlier`; null before it is read. */
-  let loadedFor: string | null = null
+  /** Those of earlier sessions, the latest first, as far as they still exist. */
+  const earlier = useResource(
+    () => app.accountKey,
+    async (): Promise<Outcome<RecentEntry[]>> => {
+      const environmentId = app.currentEnvironmentId!
+      const stored = await call('recents.list', { environmentId })
+      if (!stored.ok) return stored
+      const ids = stored.value.flatMap(({ kind, id }) => (kind === 'deployment' ? id : []))
+      const request = { query: { filters: { ids } }, offset: 0, limit: ids.length, snapshot: null }
+      const cached = ids.length > 0 ? await call('cache.page', { environmentId, request }) : null
+      if (cached?.ok === false) return cached
+      const deployments = cached?.value.deployments.filter((one) => one.gone_at === null) ?? []
+      return succeed(stored.value.flatMap((choice) => entryOf(choice, deployments) ?? []))
+    },
+  )
 
   /** Earlier choices that still exist, the latest first. */
   const recent = computed<RecentEntry[]>(() => {
     const available = commands.available()
-    const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): RecentEntry[] => {
+    const ofSession = chosen.value.flatMap(({ entry, accountKey }) =>
+      entry.kind === 'deployment' && accountKey !== app.accountKey ? [] : entry,
+    )
+    const entries = [...ofSession, ...(earlier.value.value ?? [])].flatMap((entry): RecentEntry[] => {
       if (entry.kind === 'command') return available.includes(entry.of) ? [entry] : []
-      if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
+      if (entry.kind === 'deployment') return [entry]
       const environment = app.environmentOf(entry.id)
       return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
     })
     return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
   })
 
-  /** Loads the choices of earlier sessions once. */
+  /** Loads the choices of earlier sessions, unless they are known. */
   async function load(): Promise<void> {
-    const { currentEnvironmentId: environmentId, accountKey } = app
-    if (environmentId === null || loadedFor === accountKey) return
-    loadedFor = accountKey
-    const outcome = await call('recents.list', { environmentId })
-    const choices = outcome.ok ? outcome.value : []
-    const deployments = await cachedOf(environmentId, choices)
-    if (loadedFor !== accountKey) return
-    const isCurrent = accountKey === app.accountKey
-    // A failed read is repeated the next time.
-    if (!isCurrent || !outcome.ok || deployments === null) loadedFor = null
-    if (!isCurrent) return
-    earlier.value = choices.flatMap((choice) => {
-      const entry = entryOf(choice, deployments ?? [])
-      return entry ? [{ entry, accountKey }] : []
-    })
-  }
-
-  /** The cached deployments among choices; null if they can't be read. */
-  async function cachedOf(
-    environmentId: string,
-    choices: readonly RecentChoice[],
-  ): Promise<CachedSummary[] | null> {
-    const ids = choices.filter(({ kind }) => kind === 'deployment').map(({ id }) => id)
-    if (ids.length === 0) return []
-    const request = { query: { filters: { ids } }, offset: 0, limit: ids.length, snapshot: null }
-    const outcome = await call('cache.page', { environmentId, request })
-    return outcome.ok ? outcome.value.deployments : null
+    if (earlier.value.value === null) await earlier.load(true)
   }
 
   /** The entry of a choice; null if it no longer exists. */
   function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): RecentEntry | null {
-    if (kind === 'command') {
-      const known = commandIds.find((command) => command === id)
-      return known ? commandEntry(known) : null
-    }
-    if (kind === 'environment') {
-      const environment = app.environmentOf(id)
-      return environment ? environmentEntry(environment) : null
-    }
-    const deployment = deployments.find((one) => one.id === id)
-    return deployment && deployment.gone_at === null ? deploymentEntry(deployment) : null
+    const command = kind === 'command' && commandIds.find((one) => one === id)
+    if (command) return commandEntry(command)
+    const environment = kind === 'environment' && app.environmentOf(id)
+    if (environment) return environmentEntry(environment)
+    const deployment = kind === 'deployment' && deployments.find((one) => one.id === id)
+    return deployment ? deploymentEntry(deployment) : null
   }
 
   /** Remembers a choice. */
@@ -122,87 +109,60 @@ export const longestPaletteText = 200
 
 /** The command palette: whether it is shown, and what the cache has for its text. */
 export const usePaletteStore = defineStore('palette', () => {
+  const annotations = useAnnotationsStore()
   const app = useAppStore()
   const recents = useRecentsStore()
 
   const shown = ref(false)
-  /** The cache's last answer; null before the first, and without a text. */
+  /** The cache's last answer, perhaps for an earlier text; null before the first. */
   const page = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const searching = ref(false)
 
-  let wanted: string | null = null
-  /** The deployments whose notes or labels match a text. */
-  let notedOf: (text: string) => string[] = () => []
-  /** Counts openings: answers to earlier ones no longer count. */
-  let opening = 0
+  /** The text to search for next; empty for none. */
+  let wanted = ''
+
+  function forget(): void {
+    wanted = ''
+    page.value = failure.value = null
+  }
 
   function open(): void {
-    opening += 1
+    forget()
     shown.value = true
-    page.value = null
-    failure.value = null
-    searching.value = false
-    wanted = null
     void recents.load()
   }
 
   function close(): void {
-    opening += 1
     shown.value = false
-    wanted = null
+    wanted = ''
   }
 
   /**
    * Searches the cache for a text. One search runs at a time, and then the one for the latest text: otherwise
    * searches would queue up there when the operator types faster than the cache answers.
-   *
-   * @param noted gives the deployments whose notes or labels match a text
    */
-  function search(text: string, noted: typeof notedOf = () => []): void {
-    notedOf = noted
+  async function search(text: string): Promise<void> {
     wanted = text.trim()
-    if (wanted === '') {
-      page.value = null
-      failure.value = null
-    }
-    if (!searching.value) void searchOn(opening)
-  }
-
-  /** Whether the text was removed meanwhile. */
-  const isEmptied = (): boolean => wanted === ''
-
-  /** The text to search for next; null where there is none. */
-  function takeWanted(): string | null {
-    const text = wanted
-    wanted = null
-    return text === '' ? null : text
-  }
-
-  async function searchOn(own: number): Promise<void> {
-    for (let text = takeWanted(); text !== null; text = takeWanted()) {
+    if (searching.value) return
+    searching.value = true
+    while (wanted !== '' && app.currentEnvironmentId !== null) {
       const { currentEnvironmentId: environmentId, accountKey } = app
-      if (environmentId === null) break
-      searching.value = true
-      const query = { search: text, noted: notedOf(text), sort: { by: 'name' as const, descending: false } }
-      const request = { query, offset: 0, limit, snapshot: null }
-      const outcome = await call('cache.page', { environmentId, request })
-      if (own !== opening) return
-      if (isEmptied() || accountKey !== app.accountKey) continue
+      const sort = { by: 'name', descending: false } as const
+      const query = { search: wanted, noted: annotations.found(wanted), sort }
+      wanted = ''
+      const outcome = await call('cache.page', {
+        environmentId,
+        request: { query, offset: 0, limit, snapshot: null },
+      })
+      if (accountKey !== app.accountKey) continue
       page.value = outcome.ok ? outcome.value : null
       failure.value = outcome.ok ? null : outcome.failure
     }
     searching.value = false
   }
 
-  watch(
-    () => app.accountKey,
-    () => {
-      page.value = null
-      failure.value = null
-    },
-    { flush: 'sync' },
-  )
+  watch(() => app.accountKey, forget, { flush: 'sync' })
 
   return { shown, page, failure, searching, open, close, search }
 })
