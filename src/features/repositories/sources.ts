@@ -10,25 +10,7 @@ import { useDeploymentsStore } from '@/features/list/deployments'
 import { wordSearch } from '@/ui/format/words'
 import { createLatestCall } from '@/app/stores/resource'
 
-/** What the deployments of an account run from and in. */
-interface Seen {
-  integrations: ReadonlySet<string>
-  /** Their refs, and one of the deployments, by URL. */
-  repositories: ReadonlyMap<string, { refs: ReadonlySet<string>; deploymentId: string }>
-  /** The identifiers of deployments that run in a listener. */
-  inListeners: ReadonlySet<string>
-  /** The identifier of any deployment; null without one. */
-  anyId: string | null
-}
-
 type Row = Pick<DeploymentSummary, 'id' | 'source' | 'integration_id' | 'repo_url' | 'repo_ref'>
-
-const nothing: Seen = {
-  integrations: new Set(),
-  repositories: new Map(),
-  inListeners: new Set(),
-  anyId: null,
-}
 
 /** How many cached deployments are looked through, the most recently updated first. */
 const cachedAtMost = 1_000
@@ -50,8 +32,9 @@ export const useSourcesStore = defineStore('sources', () => {
   const app = useAppStore()
   const deployments = useDeploymentsStore()
   const sync = useSyncStore()
-  const seen = shallowRef(nothing)
-  const remembered = new Map<string, Seen>()
+  /** The deployments that were seen, by account and identifier. */
+  const seen = shallowReactive(new Map<string | null, ReadonlyMap<string, Row>>())
+  const rows = computed(() => [...(seen.get(app.accountKey)?.values() ?? [])])
   /** What was read once, by account and `what`. */
   const known = shallowReactive(new Map<string, unknown>())
   const loading = new Set<string>()
@@ -70,19 +53,9 @@ export const useSourcesStore = defineStore('sources', () => {
     if (outcome.ok) known.set(key, outcome.value)
   }
 
-  function note(rows: readonly Row[]): void {
-    const integrations = new Set(seen.value.integrations)
-    const repositories = new Map(seen.value.repositories)
-    const inListeners = new Set(seen.value.inListeners)
-    for (const { id, source, integration_id: integration, repo_url: url, repo_ref: ref } of rows) {
-      if (integration) integrations.add(integration)
-      if (source === 'external_docker') inListeners.add(id)
-      if (!url) continue
-      const { refs = [], deploymentId = id } = repositories.get(url) ?? {}
-      repositories.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
-    }
-    seen.value = { integrations, repositories, inListeners, anyId: seen.value.anyId ?? rows[0]?.id ?? null }
-    if (app.accountKey !== null) remembered.set(app.accountKey, seen.value)
+  function note(deployments: readonly Row[]): void {
+    const more = deployments.map((one) => [one.id, one] as const)
+    seen.set(app.accountKey, new Map([...(seen.get(app.accountKey) ?? []), ...more]))
   }
 
   async function readCache(): Promise<void> {
@@ -100,13 +73,6 @@ export const useSourcesStore = defineStore('sources', () => {
     }
   }
 
-  watch(
-    () => app.accountKey,
-    (key) => {
-      seen.value = (key === null ? undefined : remembered.get(key)) ?? nothing
-    },
-    { flush: 'sync', immediate: true },
-  )
   watch([() => app.accountKey, () => sync.ended], () => void readCache(), { immediate: true })
   watch(
     () => deployments.live.page,
@@ -120,7 +86,7 @@ export const useSourcesStore = defineStore('sources', () => {
   const integrations = computed(() => [
     ...new Set([
       ...(app.environment?.profile?.integrations ?? []),
-      ...seen.value.integrations,
+      ...rows.value.flatMap(({ integration_id: id }) => id ?? []),
       ...(choices.value?.integrations ?? []).map(({ id }) => id),
     ]),
   ])
@@ -134,15 +100,17 @@ export const useSourcesStore = defineStore('sources', () => {
 
   /** The URLs of an integration's repositories, then those that deployments run from. */
   function repositoryUrls(integrationId: string): string[] {
-    const own = sorted(listed(integrationId).flatMap(({ url }) => url ?? []))
-    return [...new Set([...own, ...sorted(seen.value.repositories.keys())])]
+    const own = listed(integrationId).flatMap(({ url }) => url ?? [])
+    return [...new Set([...sorted(own), ...sorted(rows.value.flatMap(({ repo_url: url }) => url ?? []))])]
   }
+
+  const runningFrom = (url: string): Row[] => rows.value.filter(({ repo_url }) => repo_url === url)
 
   /** The default branch of a repository, then the refs that deployments run from it. */
   function refs(integrationId: string, url: string): string[] {
     const own = listed(integrationId).filter((one) => one.url === url)
     const branches = own.flatMap(({ default_branch }) => default_branch ?? [])
-    return [...new Set([...branches, ...sorted(seen.value.repositories.get(url)?.refs ?? [])])]
+    return [...new Set([...branches, ...sorted(runningFrom(url).flatMap(({ repo_ref: ref }) => ref ?? []))])]
   }
 
   /** Lists the repositories of an integration. If the service is out of reach, the cache answers. */
@@ -169,13 +137,13 @@ export const useSourcesStore = defineStore('sources', () => {
 
   /** Reads a deployment of a repository for its config path: listings don't have it. */
   async function readConfigPath(url: string): Promise<void> {
-    const id = seen.value.repositories.get(url)?.deploymentId
-    if (id !== undefined) await once(`a deployment of ${url}`, (environmentId) => getOf(environmentId, id))
+    const [one] = runningFrom(url)
+    if (one) await once(`a deployment of ${url}`, (environmentId) => getOf(environmentId, one.id))
   }
 
   /** Reads what the service lists for the form. */
   const readChoices = (): Promise<void> =>
-    once('choices', (environmentId) => call('life.choices', { environmentId, id: seen.value.anyId }))
+    once('choices', (environmentId) => call('life.choices', { environmentId, id: rows.value[0]?.id ?? null }))
 
   /** The namespaces of each listener that the service lists, or that deployments run in. */
   const namespacesOf = computed(() => {
@@ -189,7 +157,11 @@ export const useSourcesStore = defineStore('sources', () => {
     }
     return all
   })
-  const inListenersRead = (): string[] => [...seen.value.inListeners].slice(0, maxRead)
+  const inListenersRead = (): string[] =>
+    rows.value
+      .filter(({ source }) => source === 'external_docker')
+      .slice(0, maxRead)
+      .map(({ id }) => id)
   const listenerIds = (): string[] => [...namespacesOf.value.keys()]
 
   /** The namespaces of a listener, or of all where none or an unknown one is entered. */
