@@ -1,18 +1,19 @@
 import { isExact } from '@contract/core/exact-json'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { type Path, pathKey } from '@/ui/format/json-path'
+import type { TextProblem } from '@/ui/widgets/editor'
 import { createRequestSchema } from '@contract'
 
-/** A position in a text. Both members count from 1. */
-export interface TextPosition {
-  line: number
-  column: number
-}
+type TextPosition = Pick<TextProblem, 'line' | 'column'>
 
 /** The value of a text with the position of each member, or what is wrong with the text and where. */
 export type JsonText =
   | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
-  | { ok: false; message: string; position: TextPosition }
+  | { ok: false; problem: TextProblem }
+
+/** A problem of a text with its place, as a sentence. */
+export const problemText = ({ line, column, message }: TextProblem): string =>
+  `Line ${line}, column ${column}: ${message}`
 
 /** What is wrong with a text, and at which character. */
 export class Unreadable extends Error {
@@ -78,7 +79,7 @@ export function readText(
     // The parsers use the stack too.
     const found = error instanceof RangeError ? new Unreadable(tooDeep, 0) : error
     if (!(found instanceof Unreadable)) throw error
-    return { ok: false, message: found.message, position: positionAt(found.at) }
+    return { ok: false, problem: { ...positionAt(found.at), message: `${found.message}.` } }
   }
 }
 

@@ -9,13 +9,13 @@ import {
   modeLabels,
   numberMeant,
   type Repository,
-  requestSchemas,
+  type Secret,
   sourceAvailability,
   sourceLabels,
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { bareSchema, type Described, wantedAt } from './json'
+import { bareSchema, type Described, problemText, wantedAt } from './json'
 import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
 import { readFreeText } from './yaml'
 import {
@@ -85,36 +85,30 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
  * @param name its name; empty if the operator has to choose one
  */
 export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode, name = ''): Prefilled {
-  const notes =
-    name === ''
-      ? ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
-      : []
-  const base = emptyDraft(mode)
-  const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
-  if (source !== deployment.source) {
-    notes.push(`Source: Slipway doesn't know "${deployment.source}".`)
-  }
-
-  const { request, unknown, wrong } = partsOf(deployment)
   const secrets = deployment.secrets.flatMap((secret) =>
     secret.name ? [{ name: secret.name, value: '' }] : [],
   )
-
-  const hidden = emptyHidden({ ...request, secrets })
-  const draft = draftOf({ name, source, ...request, secrets })
+  const { draft, isSourceKnown, leftOut } = readRequest({ ...deployment, name, secrets }, mode)
   // A service also sets members on its own, such as the custom URL. Unusual ones are kept but not sent.
   draft.alsoSent = []
-
-  const named = secrets.map((secret) => secret.name).filter((one) => one !== '')
-  if (named.length > 0) {
-    notes.push(`Secret values: only the names could be taken (${listed(named)}). Enter the values again.`)
+  const hidden = emptyHidden(draft.entered)
+  const named = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
+  return {
+    draft,
+    title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`,
+    notes: [
+      ...(name === ''
+        ? ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
+        : []),
+      ...(isSourceKnown ? [] : [`Source: Slipway doesn't know "${deployment.source}".`]),
+      ...(named.length > 0
+        ? [`Secret values: only the names could be taken (${listed(named)}). Enter the values again.`]
+        : []),
+      ...hiddenNotes(hidden),
+      `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
+      ...leftOut,
+    ],
   }
-  notes.push(...hiddenNotes(hidden))
-  notes.push(
-    `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
-  )
-  notes.push(...leftOut(draft, [...unknownMembers(deployment), ...unknown], wrong))
-  return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
 }
 
 const hiddenNotes = (hidden: Path[]): string[] =>
@@ -163,11 +157,6 @@ const readOnlyPaths: readonly LabelledMember[] = [
 /** The members of a request. */
 const members = Object.keys(createRequestSchema.shape)
 
-const unknownMembers = (from: object): Path[] =>
-  Object.keys(from)
-    .filter((name) => !members.includes(name))
-    .map((name) => [name])
-
 const isReadOnly = (path: Path): boolean => readOnlyPaths.some((one) => one === path.join('.'))
 
 /** How many names a note lists. It only counts the others. */
@@ -187,40 +176,37 @@ interface LeftOut {
   wrong: { path: Path; value: unknown }[]
 }
 
-/**
- * An answered value as a request accepts it: without null members, which mean that nothing is set, and without what the
- * schema refuses, which is listed by its path in the answer.
- */
-export function conform<Output>(
-  answered: object,
-  schema: Described & { _output: Output },
-  base: Path,
-): LeftOut & { value: Output } {
-  const left: LeftOut = { unknown: [], wrong: [] }
-  return { value: fitting(copyJson(answered), schema, base, left) as Output, ...left }
-}
+/** The members that an answer or a file may have in part. */
+const inParts = createRequestSchema.omit({ name: true, source: true, secrets: true }).partial()
 
-/** The parts of a deployment or a file as a request accepts them, and what of them it can't have. */
-function partsOf(from: { [member in keyof CreateRequest]?: unknown }) {
-  const config = conform(objectOf(from.source_config), requestSchemas.sourceConfig, ['source_config'])
-  const revision = conform(objectOf(from.source_revision_config), requestSchemas.sourceRevisionConfig, [
-    'source_revision_config',
-  ])
-  const references = conform(
-    Array.isArray(from.secret_references) ? from.secret_references : [],
-    createRequestSchema.shape.secret_references,
-    ['secret_references'],
-  )
-  const parts = [config, revision, references]
-  return {
-    request: {
-      source_config: config.value,
-      source_revision_config: revision.value,
-      ...(references.value?.length ? { secret_references: references.value } : {}),
-    },
-    unknown: parts.flatMap((part) => part.unknown),
-    wrong: parts.flatMap((part) => part.wrong),
-  }
+/**
+ * The draft of a deployment or of a file: without null members, which mean that nothing is set, and without what the
+ * schema refuses, which the notes in `leftOut` name.
+ *
+ * @param mode whose first source replaces an unknown one
+ */
+function readRequest(
+  { name, source, secrets, ...others }: JsonObject & { name: string; secrets: Secret[] },
+  mode: EnvironmentMode,
+) {
+  const left: LeftOut = { unknown: [], wrong: [] }
+  const { secret_references: references, ...fit } = fitting(
+    others,
+    inParts,
+    [],
+    left,
+  ) as Partial<CreateRequest>
+  const isSourceKnown = typeof source === 'string' && isKnownSource(source)
+  const draft = draftOf({
+    name,
+    source: isSourceKnown ? source : emptyDraft(mode).entered.source,
+    source_config: {},
+    source_revision_config: {},
+    ...fit,
+    ...(references?.length ? { secret_references: references } : {}),
+    secrets,
+  })
+  return { draft, isSourceKnown, unknown: left.unknown, leftOut: leftOutNotes(draft, left) }
 }
 
 /** What a schema accepts of a value; undefined for nothing. Values of free-form objects stay as they are. */
@@ -249,11 +235,12 @@ function fitting(value: unknown, schema: Described, path: Path, left: LeftOut): 
 }
 
 /**
- * Notes about what `conform` left out. Texts in place of numbers are entered, so that their fields say what is wrong
- * with them, and which number is meant.
+ * Notes about what was left out. Texts in place of numbers are entered, so that their fields say what is wrong with
+ * them, and which number is meant.
  */
-function leftOut(draft: Draft, all: Path[], wrong: LeftOut['wrong']): string[] {
-  const unknown = all.filter((path) => !isReadOnly(path))
+function leftOutNotes(draft: Draft, left: LeftOut): string[] {
+  const unknown = left.unknown.filter((path) => !isReadOnly(path))
+  const { wrong } = left
   const texts = wrong.filter(({ path, value }) => typeof value === 'string' && wantedAt(path) === 'number')
   for (const { path, value } of texts) setValueAt(draft.entered, path, value)
   const described = wrong.map(({ path, value }) => {
@@ -344,12 +331,7 @@ export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; mess
  */
 export function draftFromFile(fileName: string, fileText: string): FileReading {
   const read = readFreeText(fileText.replace(/^\ufeff/, ''), [])
-  if (!read.ok) {
-    return {
-      ok: false,
-      message: `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`,
-    }
-  }
+  if (!read.ok) return { ok: false, message: problemText(read.problem) }
   if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {
     return { ok: false, message: `It has none of a request's members: ${members.join(', ')}.` }
   }
@@ -357,36 +339,30 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
 }
 
 function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
-  const notes: string[] = []
-  const { source: fallback } = emptyDraft('cloud').entered
-  const source = typeof value.source === 'string' && isKnownSource(value.source) ? value.source : fallback
-  if (source !== value.source) notes.push("Source: the file has none of the interface's sources.")
-
-  const { request, unknown, wrong } = partsOf(value)
+  const name = typeof value.name === 'string' ? value.name : ''
   const secrets = secretsOf(value.secrets)
-  const draft = draftOf({
-    name: typeof value.name === 'string' ? value.name : '',
-    source,
-    ...request,
-    secrets,
-  })
-
-  const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
-  if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
-  const others = unknownMembers(value)
-  const ofDeployment = others.filter(isReadOnly)
-  if (ofDeployment.length > 0) {
-    notes.push('Name: it is that of a deployment. If that is still there, choose another.')
-    notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
+  const { draft, isSourceKnown, unknown, leftOut } = readRequest({ ...value, name, secrets }, 'cloud')
+  const empty = secrets.filter((secret) => secret.value === '').map((secret) => secret.name)
+  const ofDeployment = unknown.filter(isReadOnly).map(dotted)
+  return {
+    draft,
+    title: `Imported from ${fileName}. Not copied:`,
+    notes: [
+      ...(isSourceKnown ? [] : ["Source: the file has none of the interface's sources."]),
+      ...(empty.length > 0 ? [`Secret values: the file has none for ${listed(empty)}. Enter them.`] : []),
+      ...(ofDeployment.length > 0
+        ? [
+            'Name: it is that of a deployment. If that is still there, choose another.',
+            `Fields that only the service sets: ${ofDeployment.join(', ')}.`,
+          ]
+        : []),
+      ...leftOut,
+    ],
   }
-  notes.push(...leftOut(draft, [...others, ...unknown], wrong))
-  return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
 }
 
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-
 /** The secrets of a file. A mask, which the text beside the form shows, counts as no value. */
-function secretsOf(value: unknown): { name: string; value: string }[] {
+function secretsOf(value: unknown): Secret[] {
   if (!Array.isArray(value)) return []
   return value.filter(isJsonObject).map((secret) => ({
     name: typeof secret.name === 'string' ? secret.name : '',

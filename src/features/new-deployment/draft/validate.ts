@@ -11,7 +11,7 @@ import {
 } from '@contract'
 import { type Expected, problemOfRows, readFreeText } from './yaml'
 import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '@/ui/format/json-path'
-import { wantedAt } from './json'
+import { problemText, wantedAt } from './json'
 import { type Draft, requestOf, textsIn, withBlanks } from './draft'
 import { fieldAt, fields, formFields, labelOf } from './fields'
 
@@ -201,7 +201,7 @@ function describeTypeIssue(expected: string, value: unknown, path: Path): string
 function describeUnreadText(value: unknown, path: Path, expected: Expected): string {
   if (typeof value === 'string' && value.trim() !== '') {
     const read = readFreeText(value, path)
-    if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`
+    if (!read.ok) return problemText(read.problem)
   }
   if (expected === 'list') return 'A list is expected here: [ … ].'
   return problemOfRows(value) ?? 'An object is expected here: { … }.'

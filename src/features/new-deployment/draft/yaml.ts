@@ -17,7 +17,6 @@ import {
   type JsonText,
   readText,
   type TextNode,
-  type TextPosition,
   Unreadable,
   type Wanted,
   readJson,
@@ -36,7 +35,7 @@ import { isJsonObject, type Path, type JsonObject } from '@/ui/format/json-path'
  */
 export function readYaml(text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText {
   const lines = new LineCounter()
-  const positionAt = (offset: number): TextPosition => {
+  const positionAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
@@ -205,16 +204,13 @@ function inexactness(word: string): string | null {
 /** The type of a free-form member. */
 export type Expected = 'object' | 'list'
 
-/** The value of a text in JSON or YAML, or what is wrong with the text and where. */
-export type FreeText = { ok: true; value: unknown } | { ok: false; message: string; position: TextPosition }
-
 /**
  * Reads a text as JSON or YAML (1.2, one document). A text that begins like JSON is read as JSON only, because YAML
  * would read an unfinished `{ "team": }` as a null.
  *
  * @param at the path of the text's value in the request
  */
-export function readFreeText(text: string, at: Path): FreeText {
+export function readFreeText(text: string, at: Path): JsonText {
   const wanted = (path: Path) => wantedAt([...at, ...path])
   const json = readJson(text, wanted)
   return json.ok || /^\s*[[{]/.test(text) ? json : readYaml(text, wanted)

@@ -73,7 +73,7 @@ type RequestReading =
  */
 export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
   const read = languages[language].read(text)
-  if (!read.ok) return { ok: false, problems: [{ ...read.position, message: `${read.message}.` }] }
+  if (!read.ok) return { ok: false, problems: [read.problem] }
   const problem = (path: Path, message: string): TextProblem => ({ ...read.positionOf(path), message })
   if (!isJsonObject(read.value)) {
     return { ok: false, problems: [problem([], 'A request is an object with the fields name, source, …')] }
@@ -110,7 +110,7 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
  * source sends them.
  */
 export function draftWith(before: Draft, request: EnteredRequest): Draft {
-  const after = draftOf(request as unknown as Parameters<typeof draftOf>[0])
+  const after = draftOf(request)
   const { source } = after.entered
   for (const name of fieldNames) {
     const previous = isSent(before, name) ? undefined : valueOf(before.entered, name)

@@ -2,8 +2,7 @@ import { createRequestSchema, type Deployment, deploymentSchema, readDeployment 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftOf, requestOf, unsentFields } from '@/features/new-deployment/draft/draft'
-import { conform, draftFromDeployment, draftFromFile } from '@/features/new-deployment/draft/prefill'
-import { valueAt } from '@/ui/format/json-path'
+import { draftFromDeployment, draftFromFile } from '@/features/new-deployment/draft/prefill'
 import { createRequests } from '../../../support/properties/arbitraries'
 import { check } from '@/features/new-deployment/draft/validate'
 import { writeYaml } from '@/features/new-deployment/draft/yaml'
@@ -212,31 +211,6 @@ describe('from a deployment', () => {
       expect(unsentFields(draftOf(request as never))).toEqual([])
     })
   })
-
-  describe('conform', () => {
-    const reference = { name: 'A', secret_name: 's', secret_key: 'k' }
-
-    it('keeps everything that the schema accepts, and nothing that it refuses, for any mixture', () => {
-      const item = fc.oneof(
-        fc.constant<unknown>(reference),
-        fc.constant<unknown>({ ...reference, more: 1 }),
-        fc.jsonValue({ maxDepth: 2 }),
-      )
-      fc.assert(
-        fc.property(fc.array(item, { maxLength: 30 }), (answered) => {
-          const schema = createRequestSchema.shape.secret_references
-          const { value, unknown, wrong } = conform(answered, schema, [])
-          const dropped = [...unknown, ...wrong.map(({ path }) => path)]
-          expect(schema.safeParse(value).success).toBe(true)
-          // The refused members existed, and the others kept their order.
-          for (const path of dropped) expect(valueAt(answered, path)).toBeDefined()
-          const gone = new Set(dropped.filter(({ length }) => length === 1).map(([index]) => index))
-          const stayed = answered.filter((one, index) => one !== null && !gone.has(index))
-          expect(value?.length).toBe(stayed.length)
-        }),
-      )
-    })
-  })
 })
 
 describe('from a file', () => {
@@ -283,6 +257,25 @@ describe('from a file', () => {
       for (const member of ['colour', 'source_config.listener_id', 'source_config.size']) {
         expect(notes).toContain(member)
       }
+    })
+
+    it('has everything that the interface accepts, and nothing that it refuses, for any mixture', () => {
+      const reference = { name: 'A', secret_name: 's', secret_key: 'k' }
+      const item = fc.oneof(
+        fc.constant<unknown>(reference),
+        fc.constant<unknown>({ ...reference, more: 1 }),
+        fc.jsonValue({ maxDepth: 2 }),
+      )
+      fc.assert(
+        fc.property(fc.array(item, { maxLength: 30 }), (items) => {
+          const { request: taken } = imported(
+            'a.json',
+            JSON.stringify({ ...request, secret_references: items }),
+          )
+          const fitting = items.filter((one) => (one as { secret_key?: unknown } | null)?.secret_key === 'k')
+          expect(taken.secret_references ?? []).toEqual(fitting.map(() => reference))
+        }),
+      )
     })
 
     it.each([

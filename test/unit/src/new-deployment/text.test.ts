@@ -14,12 +14,16 @@ import {
   valueOfRows,
 } from '@/features/new-deployment/draft/yaml'
 import { valueAt } from '@/ui/format/json-path'
+import type { TextProblem } from '@/ui/widgets/editor'
+
+/** A problem with its place, as `line:column message`. */
+const shown = ({ line, column, message }: TextProblem): string => `${line}:${column} ${message.slice(0, -1)}`
 
 describe('JSON', () => {
   /** The error as the form shows it. */
   function errorOf(text: string): string {
     const read = readJson(text)
-    return read.ok ? 'read' : `${read.position.line}:${read.position.column} ${read.message}`
+    return read.ok ? 'read' : shown(read.problem)
   }
 
   describe('readJson', () => {
@@ -84,7 +88,7 @@ describe('YAML beside the form', () => {
   const failureOf = (text: string): string => {
     const read = readYaml(text)
     if (read.ok) throw new Error(`was read as ${JSON.stringify(read.value)}`)
-    return `${read.position.line}:${read.position.column} ${read.message}`
+    return shown(read.problem)
   }
 
   describe('YAML', () => {
