@@ -1,10 +1,10 @@
 import type { DraftsPersistence } from '@contract'
 import { failureText } from '@contract/core/outcome'
 import { useDebounceFn, useTimeoutFn } from '@vueuse/core'
-import { computed, ref, shallowReactive, shallowRef, toRaw } from 'vue'
+import { computed, shallowReactive, shallowRef, toRaw } from 'vue'
 import { call, on } from '@/app/api'
 import { whenIdle } from '@/app/window'
-import { contentOf, isUntouched } from './draft/draft'
+import { isUntouched } from './draft/draft'
 import { copyJson } from '@/ui/format/json-path'
 import type { DraftEntry } from './draft-entry'
 
@@ -18,8 +18,8 @@ const latestMs = 900
 /** How long a save waits for an idle page, in milliseconds. */
 const idleTimeoutMs = 400
 
-/** How long to wait before a failed save is repeated, in milliseconds. The wait doubles up to the longest. */
-export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
+/** How long to wait before a failed save is repeated, in milliseconds. */
+export const retryPauseMs = 10_000
 
 /**
  * One queue for all drafts: what the main process has of each is brought to what is here, until that works. It answers
@@ -34,15 +34,13 @@ export function createDraftAutosave(
 ) {
   /** Drafts that the next flush saves or removes. */
   const due = new Map<string, DraftEntry>()
-  /** Drafts that the main process may have, and those that are gone here. */
-  const sent = new Set<string>()
+  /** Drafts that are gone here. */
   const discarded = new Set<string>()
-  /** Drafts that the main process doesn't have as they are here, and why. */
-  const problems = shallowReactive(new Map<string, { entry: DraftEntry; why: string }>())
+  /** Why the main process doesn't have a draft as it is here. */
+  const problems = shallowReactive(new Map<string, string>())
   /** Where the main process saves drafts in general; null until it has said so. */
   const general = shallowRef<DraftsPersistence | null>(null)
-  const retryMs = ref<number>(retryPause.firstMs)
-  const retryTimer = useTimeoutFn(flush, retryMs, { immediate: false })
+  const retryTimer = useTimeoutFn(flush, retryPauseMs, { immediate: false })
   const flushSoon = useDebounceFn(() => whenIdle(() => void flush(), idleTimeoutMs), pauseMs, {
     maxWait: latestMs,
   })
@@ -57,30 +55,28 @@ export function createDraftAutosave(
     const { id, revision } = entry
     due.delete(id)
     const isGone = discarded.has(id) || isUntouched(entry.draft)
-    if (isGone && !sent.has(id) && entry.savedRevision === null) return true
+    if (isGone && entry.savedRevision === null) return true
     const why = await (isGone ? remove(entry) : save(entry))
     if (why !== null) {
-      problems.set(id, { entry, why })
-      retryLater(entry)
+      problems.set(id, `Draft ${nameOf(entry)}: ${why}`)
+      due.set(id, entry)
+      retryTimer.start()
       return false
     }
     problems.delete(id)
-    retryMs.value = retryPause.firstMs
     entry.savedRevision = isGone ? null : revision
-    if (isGone) {
-      sent.delete(id)
-      // There may be room for others now.
-      await flush()
-    }
+    // There may be room for others now.
+    if (isGone) await flush()
     return true
   }
 
   /** Gives why a draft isn't saved; null if it is. */
   async function save(entry: DraftEntry): Promise<string | null> {
     const { id, environmentId, notes, sent: attempt, revision } = entry
-    sent.add(id)
+    // From now on, the main process may have it.
+    entry.savedRevision ??= -1
     const sentAt = attempt?.revision === revision ? attempt.at : null
-    const draft = { id, content: contentOf(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
+    const draft = { id, content: copyJson(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
     const outcome = await call('drafts.save', { environmentId, draft, current: isCurrent(entry) })
     if (outcome.ok) {
       setPersistence(outcome.value)
@@ -100,14 +96,6 @@ export function createDraftAutosave(
     return `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`
   }
 
-  /** Tries again with the next flush, which comes after a pause at the latest. */
-  function retryLater(entry: DraftEntry): void {
-    due.set(entry.id, entry)
-    if (retryTimer.isPending.value) return
-    retryTimer.start()
-    retryMs.value = Math.min(2 * retryMs.value, retryPause.maxMs)
-  }
-
   async function flush(): Promise<void> {
     retryTimer.stop()
     await Promise.all([...due.values()].map(bring))
@@ -123,9 +111,8 @@ export function createDraftAutosave(
   return {
     /** Where drafts are saved: what is wrong in general, or else with one draft. */
     persistence: computed<DraftsPersistence | null>(() => {
-      const [first] = problems.values()
-      if (!first || general.value?.message) return general.value
-      return { storage: 'session', message: `Draft ${nameOf(first.entry)}: ${first.why}` }
+      const [message] = problems.values()
+      return message === undefined || general.value?.message ? general.value : { storage: 'session', message }
     }),
     /** Takes in where the main process saves drafts now, as it reports it. */
     setPersistence,

@@ -33,9 +33,7 @@ export interface DraftEntry {
   left: UnreadText | null
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
-  /**
-   * The last revision that the main process has saved whole; null before the first.
-   */
+  /** The last revision that the main process has saved whole; -1 before the first, null before one was sent to it. */
   savedRevision: number | null
   /** What it was filled in from, and what to check about it. */
   notes: DraftNotes | null

@@ -25,7 +25,7 @@ import { wantedAt } from './json'
  * If the request has a number or a free-form object and the entry can't be read yet, it stays a text. Validation
  * reports it, and nothing is sent.
  */
-export interface EnteredRequest {
+export type EnteredRequest = {
   name: string
   source: Source
   source_config: JsonObject
@@ -35,7 +35,7 @@ export interface EnteredRequest {
 }
 
 /** A draft of a creation. */
-export interface Draft {
+export type Draft = {
   entered: EnteredRequest
   /** Fields that are unusual for the source but are sent at the operator's request. */
   alsoSent: FieldName[]
@@ -53,8 +53,8 @@ export function emptyDraft(mode: EnvironmentMode): Draft {
 }
 
 /** A draft of a request. `requestOf` returns the same request. */
-export function draftOf(request: CreateRequest): Draft {
-  const entered = copyJson(request) as EnteredRequest
+export function draftOf(request: EnteredRequest): Draft {
+  const entered = copyJson(request)
   const alsoSent = fieldNames.filter(
     (name) => valueOf(entered, name) !== undefined && !isUsual(name, entered.source),
   )
@@ -133,21 +133,15 @@ function isFilled(value: unknown): boolean {
   return value !== undefined
 }
 
-/** The content of a draft for saving. `draftOfContent` returns the same draft. */
-export function contentOf(draft: Draft): DraftContent {
-  return copyJson(draft) as unknown as DraftContent
-}
-
-/** Restores a saved draft. */
+/** The draft of a saved content. */
 export const draftOfContent = (content: DraftContent): Draft => copyJson(content) as unknown as Draft
 
 /**
  * A draft's content for a template: without the name, which belongs to one deployment, and without values of secrets.
  */
-export function templateContent(draft: Draft): DraftContent {
-  const content = contentOf(draft)
-  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: '' }))
-  return { ...content, entered: { ...content.entered, name: '', secrets } }
+export function templateContent({ entered, ...draft }: Draft): DraftContent {
+  const secrets = entered.secrets.map((secret) => ({ ...secret, value: '' }))
+  return copyJson({ ...draft, entered: { ...entered, name: '', secrets } })
 }
 
 /** The names of the secrets that have values, entered now or stored before. */
@@ -158,7 +152,7 @@ export const namesWithValues = ({ entered }: Draft): string[] =>
 export const mask = '••••••••'
 
 /** A request for display, with all values of secrets masked, and the credentials in its URLs. */
-export function masked(request: CreateRequest): CreateRequest {
+export function masked<Request extends EnteredRequest>(request: Request): Request {
   return {
     ...eachText(request, maskedUrls),
     secrets: request.secrets.map((secret) => ({ ...secret, value: secret.value === '' ? '' : mask })),

@@ -55,8 +55,7 @@ function taken(state: TextState, known: KnownSecrets): [TextState, EnteredReques
   const reading = readRequest(text, language.value, known)
   if (!reading.ok) return [{ ...state, is: 'unread', problems: reading.problems, hasUnsent: false }, null]
   const request = withoutBlanks(reading.request)
-  const hasUnsent =
-    JSON.stringify(masked(request as unknown as CreateRequest)) !== JSON.stringify(reading.shown)
+  const hasUnsent = JSON.stringify(masked(request)) !== JSON.stringify(reading.shown)
   const yaml = language.value === 'yaml' ? text : state.yaml
   return [{ ...state, is: 'shown', problems: [], hasUnsent, yaml }, request]
 }

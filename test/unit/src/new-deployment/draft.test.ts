@@ -3,10 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   changeSource,
-  contentOf,
   type Draft,
   draftOf,
-  draftOfContent,
   emptyDraft,
   isUntouched,
   requestOf,
@@ -165,18 +163,6 @@ describe('blanks', () => {
 })
 
 describe('where drafts are kept', () => {
-  describe('the stored content of a draft', () => {
-    it('returns the same draft', () => {
-      fc.assert(
-        fc.property(createRequests, (request) => {
-          const draft = draftOf(request)
-          const content = JSON.parse(JSON.stringify(contentOf(draft))) as ReturnType<typeof contentOf>
-          expect(draftOfContent(content)).toEqual(draft)
-        }),
-      )
-    })
-  })
-
   it('a template has nothing that belongs to one deployment', () => {
     const draft = emptyDraft('cloud')
     draft.entered.name = 'agent'
