@@ -69,8 +69,11 @@ export interface PrefilledDraft {
 /** Errors by field, as the path of its value with dots: `headers.0.name`; `other` for those of no field. */
 export type DraftErrors = Record<string, string>
 
-/** An input that can be sent, or the draft's errors. */
-export type DraftOutcome = { ok: true; input: EnvironmentInput } | { ok: false; errors: DraftErrors }
+/** The draft's errors, and the input to send if there are none. */
+interface CheckedDraft {
+  input: EnvironmentInput | null
+  errors: DraftErrors
+}
 
 /** A draft of a new environment, in the first of the colours that the fewest environments have. */
 export function newDraft(environments: Environment[]): EnvironmentDraft {
@@ -211,19 +214,20 @@ export function changesAccount(draft: EnvironmentDraft, before: EnvironmentDraft
   return now !== then
 }
 
-/** The input that saves `draft`, or its errors by field. `environments` are all that exist. */
-export function saveInput(draft: EnvironmentDraft, environments: Environment[]): DraftOutcome {
-  const outcome = validate(draft, inputOf(draft))
-  const errors = outcome.ok ? {} : outcome.errors
+/** The input that saves `draft`. `environments` are all that exist. */
+export function saveInput(draft: EnvironmentDraft, environments: Environment[]): CheckedDraft {
+  const { input, errors } = checked(draft, inputOf(draft))
   const others = environments.filter(({ id }) => id !== draft.id)
-  if (isTaken(trimBlanks(draft.name), others))
-    errors.name ??= 'Another environment has this name. Choose a different one.'
-  return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
+  if (!isTaken(trimBlanks(draft.name), others)) return { input, errors }
+  return {
+    input: null,
+    errors: { name: 'Another environment has this name. Choose a different one.', ...errors },
+  }
 }
 
 /** The input for a connection check of `draft`, which needs no name. */
-export const checkInput = (draft: EnvironmentDraft): DraftOutcome =>
-  validate(draft, { ...inputOf(draft), name: 'Connection check' })
+export const checkInput = (draft: EnvironmentDraft): CheckedDraft =>
+  checked(draft, { ...inputOf(draft), name: 'Connection check' })
 
 /** The issues of this check, or those from the main process, by field of `draft`. */
 export function errorsByField(draft: EnvironmentDraft, issues: readonly FieldIssue[]): DraftErrors {
@@ -337,7 +341,7 @@ function proxyInput({
   }
 }
 
-function validate(draft: EnvironmentDraft, input: EnvironmentInput): DraftOutcome {
+function checked(draft: EnvironmentDraft, input: EnvironmentInput): CheckedDraft {
   const parsed = environmentInputSchema.safeParse(input)
   const errors = parsed.success ? {} : errorsByField(draft, fieldIssues(parsed.error))
   // The schema finds repeated headers too, but only once every row is valid.
@@ -345,9 +349,7 @@ function validate(draft: EnvironmentDraft, input: EnvironmentInput): DraftOutcom
   repeated(errors, draft.integrations, 'integrations', 'id', 'This integration is already listed.')
   const taken = 'Another integration has this nickname.'
   repeated(errors, draft.integrations, 'integrations', 'nickname', taken)
-  return parsed.success && Object.keys(errors).length === 0
-    ? { ok: true, input: parsed.data }
-    : { ok: false, errors }
+  return { input: Object.keys(errors).length === 0 ? (parsed.data ?? null) : null, errors }
 }
 
 /** Adds an error to each row whose member an earlier row has too. */

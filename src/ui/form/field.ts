@@ -53,8 +53,9 @@ const noteTones = [
   ['hint', 'text-faint'],
 ] as const
 
-/** The error, the warning and the hint of a field. */
-export const FieldNotes: FunctionalComponent<Notes> = (notes) => {
+/** The error of a field, or else its warning, and the hint. */
+export const FieldNotes: FunctionalComponent<Notes> = ({ error, warning, hint }) => {
+  const notes = { error, warning: error ? null : warning, hint }
   const lines = noteTones.flatMap(([kind, tone]) => {
     const text = notes[kind]
     return text ? h('p', { class: tone }, h(UntrustedText, { text, max: 1_000, lines: true })) : []

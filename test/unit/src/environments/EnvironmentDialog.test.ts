@@ -15,7 +15,7 @@ let wrapper: VueWrapper | undefined
 
 async function open(more: Partial<EnvironmentDraft> = {}): Promise<void> {
   const filled = { ...newDraft([]), name: 'Staging', baseUrl: 'https://staging.example.com', ...more }
-  wrapper = mount(EnvironmentDialog, { props: { initial: filled, show: true }, attachTo: document.body })
+  wrapper = mount(EnvironmentDialog, { props: { initial: filled }, attachTo: document.body })
   await nextTick()
 }
 

@@ -60,13 +60,13 @@ it('can be closed during the creation, which continues and is shown on the form'
     .dispatchEvent(new Event('submit', { cancelable: true }))
   button('Back to the form').click()
   await nextTick()
-  expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
+  expect(screen.findComponent(ReviewDialog).exists()).toBe(false)
   expect(sent()).toHaveLength(1)
   expect(sent()[0]!.cancelled).toBe(false)
   // The form doesn't reopen it meanwhile.
   await screen.get('form').trigger('submit')
   await settled()
-  expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
+  expect(screen.findComponent(ReviewDialog).exists()).toBe(false)
   await sent()[0]!.fail({ message: 'The service refused it.' })
   await nextTick()
   expect(screen.get('[role=alert]').text()).toContain('The service refused it.')
@@ -96,7 +96,6 @@ it('keeps the consent to an attempt while looking it up finds the same, and asks
   const { draft } = store.currentDraft(store.open('a', 'cloud'))
   const review = mount(ReviewDialog, {
     props: {
-      show: true,
       request: requestOf(draft),
       findings: [],
       environment: useAppStore().environment!,
