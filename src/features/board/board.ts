@@ -1,11 +1,13 @@
-import type { CallInput, CallOutput, Environment, Failure } from '@contract'
+import type { CallInput, CallOutput, Environment, Failure, Outcome } from '@contract'
 import type { BoardColumn, BoardDeployment, BoardRow } from '@contract/ipc/calls/caches'
+import { succeed } from '@contract/core/outcome'
 import { boardLimits, type BoardChoice } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
+import { useResource } from '@/app/stores/resource'
 import { arranged } from '@/ui/widgets/arrange'
 import { ownAgentKey } from '@domain/agents/identity'
 
@@ -13,6 +15,29 @@ import { ownAgentKey } from '@domain/agents/identity'
 const block = { rows: 50, columns: 8, firstRows: 25 } as const
 
 type Page = CallOutput<'board.page'>
+type Input = CallInput<'board.page'>
+
+/** What is read of the board: rows by their index, and columns by their environment. */
+interface ReadBoard extends Omit<Page, 'columns' | 'rows'> {
+  columns: ReadonlyMap<string, BoardColumn>
+  rows: ReadonlyMap<number, BoardRow>
+}
+
+/** Asks for a part of the board: at first nothing but how many rows there are. */
+export const askBoard = ({
+  search,
+  ...part
+}: Partial<Input> & Pick<Input, 'environmentIds' | 'search'>): Promise<Outcome<Page>> =>
+  call('board.page', {
+    onlyDiffering: false,
+    snapshot: null,
+    offset: 0,
+    limit: 0,
+    cellsOf: [],
+    isWhole: false,
+    search: search.trim().slice(0, 200),
+    ...part,
+  })
 
 /** A deployment that was selected to be compared. */
 interface Selected {
@@ -43,26 +68,14 @@ const blockOf = (index: number, size: number): number => Math.floor(index / size
 /** How many rows around those in view are read when the board is read again. */
 const around = 20
 
-type Input = CallInput<'board.page'>
-
 /** The board: agents by environments, read from caches as far as it is in view. */
 export const useBoardStore = defineStore('board', () => {
   const app = useAppStore()
   const choices = useChoicesStore()
 
   const search = ref('')
-  const loading = ref(false)
-  const failure = shallowRef<Failure | null>(null)
-  const personalFailure = shallowRef<Failure | null>(null)
-  const columns = shallowRef<ReadonlyMap<string, BoardColumn>>(new Map())
-  const rows = shallowRef<ReadonlyMap<number, BoardRow>>(new Map())
-  const total = ref<number | null>(null)
-  /** Whether all rows are counted. */
-  const isWhole = ref(false)
-
   /** The environments that had no cache when the board was read as a whole. Until it is again, no column moves. */
   const empty = shallowRef<ReadonlySet<string>>(new Set())
-
   /** Counts the operator's changes: after each, the board is read again. */
   const changes = ref(0)
   /** The position when the board was left; null for the top. */
@@ -84,14 +97,35 @@ export const useBoardStore = defineStore('board', () => {
   /** What the rows depend on. If an environment leads elsewhere, its part of the board is dropped. */
   const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
   let isOpen = false
-  watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
 
-  let snapshot: string | null = null
-  /** Aborted by a new read: answers to earlier calls are ignored. */
-  let abort = new AbortController()
   /** What is in view: rows and columns from the first up to, but not including, the last. */
   let view: [firstRow: number, lastRow: number, firstColumn: number, lastColumn: number] = [0, 0, 0, 0]
-  let isReading = false
+  /** The part in view that was asked for last. */
+  let asked: Partial<Input> | null = null
+  const {
+    value: read,
+    failure,
+    loading,
+    load: readFirst,
+    make,
+    cancel,
+    reset,
+  } = useResource<ReadBoard>(
+    () => basis.value,
+    async (signal) => {
+      const page = await ask({ limit: block.firstRows, cellsOf: ids.value.slice(0, block.columns) })
+      if (!page.ok) return page
+      if (!signal.aborted) noteEmpty(page.value.columns)
+      return succeed(withPart(page.value, 0, new Map()))
+    },
+  )
+  watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
+
+  const columns = computed(() => read.value?.columns ?? new Map<string, BoardColumn>())
+  const rows = computed(() => read.value?.rows ?? new Map<number, BoardRow>())
+  const total = computed(() => read.value?.total ?? null)
+  /** Whether all rows are counted. */
+  const isWhole = computed(() => read.value?.isWhole ?? false)
 
   function described(environment: Environment) {
     const { id, name, storage, profile } = environment
@@ -100,56 +134,40 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   /** Arranges the columns by what is cached. If that changes their order, the board is read again. */
-  function noteEmpty(read: Iterable<BoardColumn>): void {
-    const without = [...read].filter(({ state }) => state === 'not-synchronised')
+  function noteEmpty(known: Iterable<BoardColumn>): void {
+    const without = [...known].filter(({ state }) => state === 'not-synchronised')
     empty.value = new Set(without.map(({ environmentId }) => environmentId))
   }
 
-  /** Asks for a part of the board. Gives null if that fails, or no longer counts. */
-  async function ask(part: Partial<Input>): Promise<Page | null> {
-    const { signal } = abort
-    const input: Input = {
+  const ask = (part: Partial<Input>): Promise<Outcome<Page>> =>
+    askBoard({
       environmentIds: ids.value,
-      search: search.value.trim().slice(0, 200),
+      search: search.value,
       onlyDiffering: choices.board.onlyDiffering,
-      snapshot,
-      offset: 0,
-      limit: 0,
-      cellsOf: [],
-      isWhole: false,
+      snapshot: read.value?.snapshot ?? null,
       ...part,
-    }
-    const page = await call('board.page', input, { signal })
-    if (signal.aborted) return null
-    loading.value = false
-    if (!page.ok && page.failure.code === 'environment-changed' && total.value !== null) void load()
-    else failure.value = page.ok ? null : page.failure
-    return page.ok ? page.value : null
-  }
+    })
 
-  function take(page: Page, offset: number): void {
-    snapshot = page.snapshot
-    total.value = page.total
-    isWhole.value = page.isWhole
-    personalFailure.value = page.personalFailure
+  /** The board with a part that begins at a row, beside the rows that are known. */
+  function withPart(page: Page, offset: number, known: ReadonlyMap<number, BoardRow>): ReadBoard {
     // Each part brings new objects for its columns, and a changed column is drawn again in every row.
     const now = page.columns.map((column) => {
       const before = columns.value.get(column.environmentId)
       return before && isSame(before, column) ? before : column
     })
-    if (
-      now.length !== columns.value.size ||
-      now.some((one) => one !== columns.value.get(one.environmentId))
-    ) {
-      columns.value = new Map(now.map((column) => [column.environmentId, column]))
-    }
-    const known = new Map(rows.value)
+    const areSame =
+      now.length === columns.value.size && now.every((one) => one === columns.value.get(one.environmentId))
+    const rows = new Map(known)
     page.rows.forEach((row, index) => {
       const before = known.get(offset + index)
       const cells = before?.agent === row.agent ? { ...before.cells, ...row.cells } : row.cells
-      known.set(offset + index, { ...row, cells })
+      rows.set(offset + index, { ...row, cells })
     })
-    rows.value = known
+    return {
+      ...page,
+      columns: areSame ? columns.value : new Map(now.map((column) => [column.environmentId, column])),
+      rows,
+    }
   }
 
   /**
@@ -157,53 +175,35 @@ export const useBoardStore = defineStore('board', () => {
    * agents above it appeared or disappeared.
    */
   async function refresh(top: number): Promise<number> {
-    if (total.value === null) {
+    if (!read.value) {
       if (!loading.value) void load()
       return 0
     }
-    // Calls for parts of what is shown are dropped, and with them its snapshot.
-    stop()
-    isReading = true
-    const { signal } = abort
     const [firstRow, lastRow, firstColumn, lastColumn] = view
     const offset = Math.max(0, firstRow - around)
-    const again = await ask({
-      snapshot: null,
-      offset,
-      limit: Math.min(boardLimits.rows, lastRow - offset + around),
-      cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
-      isWhole: true,
-    })
-    if (!signal.aborted) isReading = false
+    const again = await make(() =>
+      ask({
+        snapshot: null,
+        offset,
+        limit: Math.min(boardLimits.rows, lastRow - offset + around),
+        cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
+        isWhole: true,
+      }),
+    )
     if (!again) return 0
     const agent = rows.value.get(top)?.agent
-    drop()
-    take(again, offset)
+    asked = null
+    read.value = withPart(again, offset, new Map())
     void readOn()
     const at = again.rows.findIndex((row) => row.agent === agent)
     return at < 0 ? 0 : offset + at - top
   }
 
-  function stop(): void {
-    abort.abort()
-    abort = new AbortController()
-    loading.value = false
-    isReading = false
-  }
-
-  function drop(): void {
-    stop()
-    snapshot = null
-    rows.value = new Map()
-  }
-
   /** Drops everything that was read, because it may belong to another service. */
   function forget(): void {
-    drop()
+    reset()
     view = [0, 0, 0, 0]
-    columns.value = new Map()
-    total.value = null
-    isWhole.value = false
+    asked = null
     selected.value = []
     place.value = null
   }
@@ -220,7 +220,7 @@ export const useBoardStore = defineStore('board', () => {
   /** Stops reading. The board and the position to come back to stay, unless only the beginning was read. */
   function leave(at: BoardPlace | null): void {
     isOpen = false
-    stop()
+    cancel()
     if (isWhole.value) place.value = at
     else forget()
   }
@@ -228,17 +228,8 @@ export const useBoardStore = defineStore('board', () => {
   /** Reads the board anew: what is in view at first, then how many agents there are. */
   async function load(): Promise<void> {
     forget()
-    const { signal } = abort
-    loading.value = true
-    failure.value = null
-    const first = await ask({ limit: block.firstRows, cellsOf: ids.value.slice(0, block.columns) })
-    if (!first) return
-    noteEmpty(first.columns)
-    if (signal.aborted) return
-    take(first, 0)
+    await readFirst()
     void readOn()
-    const whole = first.isWhole ? null : await ask({ isWhole: true })
-    if (whole) take(whole, 0)
   }
 
   const isSelected = (environmentId: string, id: string): boolean =>
@@ -260,8 +251,8 @@ export const useBoardStore = defineStore('board', () => {
     void readOn()
   }
 
-  /** A part of the board in view that isn't read, by blocks of rows and columns; null if there is none. */
-  function missing(): Pick<Input, 'offset' | 'limit' | 'cellsOf'> | null {
+  /** A part of the board in view that isn't read, by blocks of rows and columns, or else its size; null for none. */
+  function missing(): Partial<Input> | null {
     const [firstRow, lastRow, firstColumn, lastColumn] = view
     const isRead = (row: BoardRow | undefined, id: string): boolean =>
       row !== undefined && (columns.value.get(id)?.state !== 'cached' || row.cells[id] !== undefined)
@@ -277,29 +268,29 @@ export const useBoardStore = defineStore('board', () => {
         cellsOf: ids.value.slice(first, last),
       }
     }
-    return null
+    return isWhole.value ? null : { isWhole: true }
   }
 
-  /** Reads what is in view, one part after the other. */
+  /** Reads what is in view, one part after the other. A part that is out of view gives way to one that isn't. */
   async function readOn(): Promise<void> {
-    if (isReading || snapshot === null || failure.value) return
-    const { signal } = abort
-    isReading = true
-    let before: object | null = null
-    for (let part = missing(); part && !isSame(part, before); part = missing()) {
-      const page = await ask(part)
-      if (!page) break
-      take(page, part.offset)
-      before = part
-    }
-    if (!signal.aborted) isReading = false
+    const part = missing()
+    if (!read.value || loading.value || failure.value || !part || isSame(part, asked)) return
+    asked = part
+    const page = await make(async (signal) => {
+      const outcome = await ask(part)
+      // The rows that are shown aren't known any more.
+      if (!outcome.ok && outcome.failure.code === 'environment-changed' && !signal.aborted) void load()
+      return outcome
+    }, true)
+    if (!page) return
+    read.value = withPart(page, part.offset ?? 0, rows.value)
+    void readOn()
   }
 
   return {
     search,
-    loading,
     failure,
-    personalFailure,
+    personalFailure: computed(() => read.value?.personalFailure ?? null),
     columns,
     rows,
     total,

@@ -76,8 +76,11 @@ describe('reloading the board', () => {
     expect(store.total).toBe(62)
   })
 
-  it('begins with the first rows if an environment now leads elsewhere', async () => {
-    void store.refresh(32)
+  it('begins with the first rows if what it shows is not known any more', async () => {
+    void store.load()
+    await bridge.newest('board.page').answer({ ...page('two', agents.slice(0, 25)), total: 60 })
+    store.want(30, 40, 0, 2)
+    expect(bridge.newest('board.page').input).toMatchObject({ snapshot: 'two', offset: 0, limit: 50 })
     await bridge.newest('board.page').fail({ code: 'environment-changed' })
     expect(store.rows.size).toBe(0)
     expect(bridge.newest('board.page').input).toMatchObject({ snapshot: null, offset: 0 })
