@@ -5,7 +5,7 @@ import { deploymentPath } from '@/ui/widgets/deployment'
 
 /** The path of the screen that a link opens. */
 export const pathOf = ({ screen, deploymentId, section }: AppLink): string =>
-  (deploymentId === null ? null : deploymentPath(deploymentId, section)) ?? `/${screen}`
+  deploymentId === null ? `/${screen}` : deploymentPath(deploymentId, section)
 
 /** The environment that a link names. The system may have changed the case of the name. */
 export function environmentOf(

@@ -97,7 +97,7 @@ export async function openLastScreen(router: Router, app: App, choices: Choices)
   const { screen } = choices
   const deployment = screen?.deployment ?? null
   const isHere = deployment !== null && deployment.environmentId === app.currentEnvironmentId
-  const path = (isHere ? deploymentPath(deployment.id) : null) ?? screen?.path
+  const path = isHere ? deploymentPath(deployment.id) : screen?.path
   // Without it, the first screen is shown.
   if (path) await router.replace(path).catch(() => undefined)
 

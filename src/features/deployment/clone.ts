@@ -67,6 +67,5 @@ export async function cloneDeployment(
     if (!wasOpen && !panel.isShown) opened.close()
     return
   }
-  const path = deploymentPath(id)
-  if (path !== null) await router.push(path)
+  await router.push(deploymentPath(id))
 }

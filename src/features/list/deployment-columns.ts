@@ -93,14 +93,11 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
     render: (deployment, around) => {
       const { id, name, gone_at } = deployment
       const shown = orUnnamed(name)
-      const path = deploymentPath(id)
       const title = shownText(shown)
       const text = 'name-text overflow-hidden text-ellipsis font-500'
       return h('span', { class: 'name flex items-center gap-1' }, [
         favouriteButton(deployment, title, around),
-        path === null
-          ? h('span', { class: text, title }, [bdi(shown)])
-          : h('a', { href: `#${path}`, class: `${text} name-link`, title }, [bdi(shown)]),
+        h('a', { href: `#${deploymentPath(id)}`, class: `${text} name-link`, title }, [bdi(shown)]),
         gone_at
           ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,

@@ -1,14 +1,11 @@
 import { type DeploymentSection, deploymentSections } from '@contract/core/app-link'
-import { isWellFormed, shownText } from '@contract/core/text'
+import { shownText } from '@contract/core/text'
 import { type FunctionalComponent, h, type VNode, type VNodeChild } from 'vue'
 import { type RevisionLabel, statusLook } from '../format/deployment'
 import { RouterLink } from 'vue-router'
 
-/**
- * The path of a deployment's screen, with the section to show; null if its identifier can't be in a path.
- */
-export function deploymentPath(id: string, section: DeploymentSection | null = null): string | null {
-  if (!isWellFormed(id)) return null
+/** The path of a deployment's screen, with the section to show. */
+export function deploymentPath(id: string, section: DeploymentSection | null = null): string {
   const path = `/deployments/${encodeURIComponent(id)}`
   return section === null ? path : `${path}?section=${section}`
 }
@@ -62,10 +59,8 @@ export const rolloutChip = (rollout: RevisionLabel['rollout'], title: string): V
     rollout,
   )
 
-/** A link to a deployment's screen, or plain text if there is no path to it. */
-export const DeploymentLink: FunctionalComponent<{ id: string }> = ({ id }, { slots }) => {
-  const to = deploymentPath(id)
-  return to === null ? h('span', slots['default']?.()) : h(RouterLink, { to }, slots)
-}
+/** A link to a deployment's screen. */
+export const DeploymentLink: FunctionalComponent<{ id: string }> = ({ id }, { slots }) =>
+  h(RouterLink, { to: deploymentPath(id) }, slots)
 
 DeploymentLink.props = { id: { type: String, required: true } }
