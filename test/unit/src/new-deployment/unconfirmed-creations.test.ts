@@ -1,4 +1,4 @@
-import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
+import { type CreationEntry, deploymentSchema, failure, type Lookup } from '@contract'
 import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
@@ -211,53 +211,6 @@ describe('a creation whose environment now leads to another service', () => {
     await tell({ ...created(), sentTo })
     expect(pending('deployments.get')).toEqual([])
     expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
-  })
-})
-
-describe('a draft that was sent in an earlier session', () => {
-  const sentAt = new Date(Date.now() - 60_000).toISOString()
-  const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
-  const stored = (more: Partial<StoredDraft> = {}): StoredDraft => ({
-    id: '00000000-0000-4000-8000-000000000001',
-    content: {
-      entered: {
-        name: 'agent',
-        source: 'internal_docker',
-        source_config: {},
-        source_revision_config: {},
-        secrets: [],
-      },
-      alsoSent: [],
-    },
-    notes: null,
-    sentAt,
-    ...more,
-  })
-
-  async function restored(drafts: StoredDraft[]) {
-    const store = useDraftsStore()
-    useUnconfirmedCreationsStore()
-    const form = store.open('a', 'cloud')
-    const list = async (): Promise<void> => {
-      await pending('drafts.list')[0]?.answer({
-        environmentId: 'a',
-        drafts,
-        currentId: null,
-        templates: [],
-        persistence: { storage: 'disk', message: null },
-      })
-      await nextTick()
-      await settled()
-    }
-    return { store, form, list }
-  }
-
-  it('stays if it was changed after it was sent', async () => {
-    const { form, list } = await restored([stored({ sentAt: null })])
-    await list()
-    await tell(created)
-    expect(pending('deployments.get')).toEqual([])
-    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
   })
 })
 
