@@ -25,12 +25,6 @@ import { type DraftEntry, unreadTextError } from './draft-entry'
 import { useDraftsStore } from './drafts'
 import { useSourcesStore } from '@/features/repositories/sources'
 
-/** The request that a draft sends, and the findings of the check. */
-export interface Checked {
-  request: CreateRequest
-  findings: DraftFinding[]
-}
-
 /**
  * How long typing must pause before the draft is checked again and its name is looked up, in milliseconds. Longer than
  * between most keystrokes, so that a check rarely delays one.
@@ -55,12 +49,11 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   const isShown = (path: Path): boolean => entry.attempted || entry.touched.has(pathKey(path))
   const firstErrors = computed(() => firstMessages(errors.value))
   const firstIssues = computed(() => firstMessages(entry.issues))
-  const firstWarnings = computed(() =>
-    firstMessages([
-      ...(nameFinding.value ? [nameFinding.value] : []),
-      ...findings.value.filter((finding) => !isError(finding)),
-    ]),
+  /** What isn't an error, first what the cache says about the name. */
+  const warnings = computed(() =>
+    [nameFinding.value ?? [], findings.value.filter((finding) => !isError(finding))].flat(),
   )
+  const firstWarnings = computed(() => firstMessages(warnings.value))
   const shownErrors = computed(() => [
     ...entry.issues.map(({ path }) => path),
     ...errors.value.map(({ path }) => path).filter(isShown),
@@ -92,7 +85,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
 
   return {
     request,
-    nameFinding,
+    warnings,
     /** Checks the draft at once. */
     now,
     /** Whether the form opens at the first empty field that is required. It does once. */
@@ -147,7 +140,7 @@ function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
     if (JSON.stringify(found) !== JSON.stringify(findings.value)) findings.value = found
   }
 
-  function now(): Checked {
+  function now() {
     settle()
     request.value = requestNow()
     return { request: request.value, findings: findings.value }
