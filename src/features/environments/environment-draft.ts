@@ -17,7 +17,7 @@ import {
 import { integrationsSchema, type LinkKind } from '@contract/app/environment'
 import type { OpenedEnvironments } from '@contract/app/environment'
 import { trimBlanks } from '@contract/core/text'
-import { freeName, lookAlike, nicknameOf } from '@/ui/format/words'
+import { compact, freeName, lookAlike, nicknameOf } from '@/ui/format/words'
 
 /** A request header in the dialog. A stored value never comes back from the keychain: null, or left empty, keeps it. */
 export interface HeaderDraft {
@@ -130,9 +130,11 @@ export function duplicateOf(
   environments: readonly Environment[],
 ): PrefilledDraft | null {
   if (!profile) return null
-  const notes = [`Copied from ${name}. ${secretsNote(profile, "aren't copied")}`.trim()]
-  if (profile.trust.kind === 'exact')
-    notes.push("The trusted certificate isn't copied. Check the connection to review it.")
+  const notes = compact([
+    `Copied from ${name}. ${secretsNote(profile, "aren't copied")}`.trim(),
+    profile.trust.kind === 'exact' &&
+      "The trusted certificate isn't copied. Check the connection to review it.",
+  ])
   const copyName = freeName(
     name,
     (one) => isTaken(one, environments),
@@ -148,14 +150,14 @@ export function importedFrom(
   environments: readonly Environment[],
 ): PrefilledDraft {
   const alike = alikeName(name, environments)
-  const notes = [
+  const notes = compact([
     `From ${fileName}. Check the base URL: everything that you enter here is sent there. ${secretsNote(profile, "aren't in the file")}`.trim(),
-    isTaken(name, environments) ? `You already have an environment named ${name}. Change the name.` : '',
-    alike === null ? '' : `This name can be taken for ${alike}, which you have. Change the name.`,
-    profile.trust.kind === 'system' ? '' : 'The file brings its own CA certificate. Check it below.',
-    profile.proxy.mode === 'system' ? '' : 'The file sets the proxy. Check it below.',
-  ]
-  return { draft: withoutSecrets(name, profile), notes: notes.filter(Boolean) }
+    isTaken(name, environments) && `You already have an environment named ${name}. Change the name.`,
+    alike !== null && `This name can be taken for ${alike}, which you have. Change the name.`,
+    profile.trust.kind !== 'system' && 'The file brings its own CA certificate. Check it below.',
+    profile.proxy.mode !== 'system' && 'The file sets the proxy. Check it below.',
+  ])
+  return { draft: withoutSecrets(name, profile), notes }
 }
 
 /** Whether an environment has this name. */
@@ -171,10 +173,10 @@ export const alikeName = (name: string, environments: readonly Environment[]): s
 
 /** The text that says which secrets have to be entered; empty if there are none. */
 function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): string {
-  const needed = [
-    ...(headerNames.length > 0 ? ['the values of the request headers'] : []),
-    ...(proxy.mode === 'manual' && proxy.userName !== null ? ['the password of the proxy'] : []),
-  ]
+  const needed = compact([
+    headerNames.length > 0 && 'the values of the request headers',
+    proxy.mode === 'manual' && proxy.userName !== null && 'the password of the proxy',
+  ])
   return needed.length === 0 ? '' : `Enter ${needed.join(' and ')}: secrets ${why}.`
 }
 
@@ -267,13 +269,13 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   const isElsewhere = earlier.ok && new URL(earlier.url).origin !== new URL(url).origin
   return {
     refusal: null,
-    notes: [...notes, ...(url === trimBlanks(draft.baseUrl) ? [] : [`Will be saved as ${url}`])],
-    warnings: [
+    notes: compact([...notes, url !== trimBlanks(draft.baseUrl) && `Will be saved as ${url}`]),
+    warnings: compact([
       ...warnings,
-      ...(isElsewhere && draft.headers.some(keepsStored)
-        ? ['A different server: enter the values of the stored headers again.']
-        : []),
-    ],
+      isElsewhere &&
+        draft.headers.some(keepsStored) &&
+        'A different server: enter the values of the stored headers again.',
+    ]),
   }
 }
 

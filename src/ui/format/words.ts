@@ -1,11 +1,26 @@
 import { foldName, formatCount, searchWords, shownText } from '@contract/core/text'
-import type { DeploymentDetail, Environment } from '@contract'
+import { modeLabels } from '@contract/core/labels'
+import type { DeploymentDetail, Environment, EnvironmentView } from '@contract'
 
 export { formatCount }
 
 /** A count with its noun: "1 deployment", "3,120 deployments". */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`
+
+/** Those of the texts that apply: the others are false, null or empty. */
+export const compact = (texts: readonly (string | false | null | undefined)[]): string[] =>
+  texts.filter((text) => typeof text === 'string' && text !== '') as string[]
+
+/** An environment's mode and what else distinguishes it, as a list. */
+export const traitsOf = (profile: EnvironmentView, storage?: Environment['storage']): string =>
+  compact([
+    modeLabels[profile.mode],
+    storage === 'built-in' && 'built in',
+    storage === 'session' && 'this session only',
+    profile.protected && 'protected',
+    profile.readOnly && 'read-only',
+  ]).join(', ')
 
 /** A shortened identifier, enough to tell deployments of one name apart. */
 export const identifierText = (id: string): string => shownText(id, { max: 40 })

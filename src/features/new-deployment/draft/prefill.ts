@@ -17,6 +17,7 @@ import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { bareSchema, type Described, problemText, wantedAt } from './json'
 import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
+import { compact } from '@/ui/format/words'
 import { readFreeText } from './yaml'
 import {
   type Draft,
@@ -46,10 +47,10 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   return {
     draft,
     title: `From the template "${name}". Not copied:`,
-    notes: [
+    notes: compact([
       'Name: it belongs to one deployment. Choose a new one.',
-      ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),
-    ],
+      secrets.length > 0 && `Secret values: enter those of ${secrets.join(', ')}.`,
+    ]),
   }
 }
 
@@ -65,17 +66,16 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
     repo_url: repository.url,
     repo_ref: repository.default_branch,
   }
-  const notes: string[] = []
-  for (const [name, value] of Object.entries(values)) {
+  const missing = Object.entries(values).map(([name, value]) => {
     const field = fields[name as keyof typeof values]
-    if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
-    else setValueAt(draft.entered, field.path, value)
-  }
-  notes.push(...hiddenNotes(emptyHidden(draft.entered)))
+    if (value === null) return `${field.label}: the listing has no value for it.`
+    setValueAt(draft.entered, field.path, value)
+    return null
+  })
   return {
     draft,
     title: `From the repository ${shownText(repository.name, { max: 60 })}. Not copied:`,
-    notes,
+    notes: compact([...missing, hiddenNote(emptyHidden(draft.entered))]),
   }
 }
 
@@ -96,25 +96,21 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   return {
     draft,
     title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`,
-    notes: [
-      ...(name === ''
-        ? ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
-        : []),
-      ...(isSourceKnown ? [] : [`Source: Slipway doesn't know "${deployment.source}".`]),
-      ...(named.length > 0
-        ? [`Secret values: only the names could be taken (${listed(named)}). Enter the values again.`]
-        : []),
-      ...hiddenNotes(hidden),
+    notes: compact([
+      name === '' && "Name: it can't be changed later, and each deployment needs its own. Choose a new one.",
+      !isSourceKnown && `Source: Slipway doesn't know "${deployment.source}".`,
+      named.length > 0 &&
+        `Secret values: only the names could be taken (${listed(named)}). Enter the values again.`,
+      hiddenNote(hidden),
       `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
       ...leftOut,
-    ],
+    ]),
   }
 }
 
-const hiddenNotes = (hidden: Path[]): string[] =>
-  hidden.length > 0
-    ? [`Hidden values: Slipway hides them in answers. Enter them again in ${listed(hidden.map(dotted))}.`]
-    : []
+const hiddenNote = (hidden: Path[]): string | false =>
+  hidden.length > 0 &&
+  `Hidden values: Slipway hides them in answers. Enter them again in ${listed(hidden.map(dotted))}.`
 
 /** A URL's password or token, as it is hidden. The rest of the URL is of use. */
 const hiddenInUrl = new RegExp(`(?<=://)${hiddenValue}@`, 'g')
@@ -248,10 +244,10 @@ function leftOutNotes(draft: Draft, left: LeftOut): string[] {
     const isOffered = wantedAt(path) === 'number' && meant !== null
     return isOffered ? `${dotted(path)} (${String(value).trim()}; ${meant} is meant)` : dotted(path)
   })
-  return [
-    ...(unknown.length > 0 ? [`Fields that a request can't have: ${listed(unknown.map(dotted))}.`] : []),
-    ...(described.length > 0 ? [`Wrong values: ${listed(described)}.`] : []),
-  ]
+  return compact([
+    unknown.length > 0 && `Fields that a request can't have: ${listed(unknown.map(dotted))}.`,
+    described.length > 0 && `Wrong values: ${listed(described)}.`,
+  ])
 }
 
 /** The source or the target of a copy. */
@@ -297,29 +293,19 @@ export function differences(draft: Draft, to: CopyEnd): string[] {
     (name) => fields[name].ofOneEnvironment && isSent(draft, name) && valueOf(draft.entered, name),
   )
   const secrets = namesWithValues(draft)
-  return [
-    ...(availability.available
-      ? []
-      : [
-          `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
-            `${modeLabels[availability.mode].toLowerCase()} environments. Choose another source.`,
-        ]),
-    ...(belonging.length > 0
-      ? [
-          `${belonging.map((name) => fields[name].label).join(', ')}: such values belong to one environment. ` +
-            'Check that they are right there.',
-        ]
-      : []),
-    ...(secrets.length > 0
-      ? [
-          `Secret values (${secrets.join(', ')}): enter them again in ${to.name}. Slipway sends a value only to the ` +
-            'environment that it was entered for.',
-        ]
-      : []),
-    ...(draft.entered.name === ''
-      ? []
-      : ['Name: it stays the same until you change it, and so does that of the tracing project.']),
-  ]
+  return compact([
+    !availability.available &&
+      `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
+        `${modeLabels[availability.mode].toLowerCase()} environments. Choose another source.`,
+    belonging.length > 0 &&
+      `${belonging.map((name) => fields[name].label).join(', ')}: such values belong to one environment. ` +
+        'Check that they are right there.',
+    secrets.length > 0 &&
+      `Secret values (${secrets.join(', ')}): enter them again in ${to.name}. Slipway sends a value only to the ` +
+        'environment that it was entered for.',
+    draft.entered.name !== '' &&
+      'Name: it stays the same until you change it, and so does that of the tracing project.',
+  ])
 }
 
 /** A draft that was read from a file, or what is wrong with the file and where. */
@@ -347,17 +333,13 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   return {
     draft,
     title: `Imported from ${fileName}. Not copied:`,
-    notes: [
-      ...(isSourceKnown ? [] : ["Source: the file has none of the interface's sources."]),
-      ...(empty.length > 0 ? [`Secret values: the file has none for ${listed(empty)}. Enter them.`] : []),
-      ...(ofDeployment.length > 0
-        ? [
-            'Name: it is that of a deployment. If that is still there, choose another.',
-            `Fields that only the service sets: ${ofDeployment.join(', ')}.`,
-          ]
-        : []),
+    notes: compact([
+      !isSourceKnown && "Source: the file has none of the interface's sources.",
+      empty.length > 0 && `Secret values: the file has none for ${listed(empty)}. Enter them.`,
+      ofDeployment.length > 0 && 'Name: it is that of a deployment. If that is still there, choose another.',
+      ofDeployment.length > 0 && `Fields that only the service sets: ${ofDeployment.join(', ')}.`,
       ...leftOut,
-    ],
+    ]),
   }
 }
 

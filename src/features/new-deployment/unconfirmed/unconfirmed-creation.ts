@@ -1,4 +1,5 @@
 import { type CreationEntry, failureText, foundIn, isNameTaken, type Lookup } from '@contract'
+import { compact } from '@/ui/format/words'
 
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface UnconfirmedCreationText {
@@ -31,11 +32,11 @@ function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
   const quoted = `"${name}"`
   const elsewhere = lookFailure?.code === 'other-service'
   const noConfirmation = failure?.sent === 'answered' ? "The answer didn't say so" : 'Its answer was lost'
-  const because = [
-    ...(failure ? [failure.message] : []),
-    ...(failure?.serviceWords ? [`Service response: "${failure.serviceWords}"`] : []),
-    ...(lookFailure && !elsewhere ? [`The last check got no answer: ${lookFailure.message}`] : []),
-  ]
+  const because = compact([
+    failure?.message,
+    failure?.serviceWords && `Service response: "${failure.serviceWords}"`,
+    lookFailure && !elsewhere && `The last check got no answer: ${lookFailure.message}`,
+  ])
   switch (state) {
     case 'created':
       return {
