@@ -74,9 +74,8 @@ export function useSide(wanted: () => SideRef | null): ComparedSide {
   )
 
   function load(): void {
-    const profile = environment.value?.profile
     deployment.reset()
-    if (side.value?.kind === 'draft' && profile) drafts.open(side.value.environmentId, profile.mode)
+    if (side.value?.kind === 'draft' && environment.value?.profile) drafts.open(side.value.environmentId)
     if (side.value?.kind === 'deployment' || side.value?.kind === 'earlier') void deployment.load()
   }
   watch(key, load, { flush: 'sync', immediate: true })

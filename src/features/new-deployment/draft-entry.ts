@@ -2,7 +2,6 @@ import {
   type Deployment,
   type DraftNotes,
   type DraftTemplate,
-  type EnvironmentMode,
   type Failure,
   type FieldIssue,
 } from '@contract'
@@ -101,8 +100,6 @@ export interface Created {
 /** What the form shows in one environment, and never in another. */
 export interface EnvironmentForm {
   environmentId: string
-  /** The environment's mode when the form was last opened. */
-  mode: EnvironmentMode
   drafts: DraftEntry[]
   currentDraftId: string
   templates: DraftTemplate[]

@@ -49,19 +49,19 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   const newEntry = (environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry =>
     createDraftEntry(environmentId, (lastNumber += 1), draft, notes)
+  const newEmptyEntry = (environmentId: string): DraftEntry =>
+    newEntry(environmentId, emptyDraft(app.environmentOf(environmentId)?.profile?.mode ?? 'cloud'))
 
   /** The form of an environment, with at least one draft. */
-  function open(environmentId: string, mode: EnvironmentMode): EnvironmentForm {
+  function open(environmentId: string): EnvironmentForm {
     const known = forms.get(environmentId)
     if (known) {
-      known.mode = mode
       if (!known.loaded) void load(known)
       return known
     }
-    const entry = newEntry(environmentId, emptyDraft(mode))
+    const entry = newEmptyEntry(environmentId)
     forms.set(environmentId, {
       environmentId,
-      mode,
       drafts: [entry],
       currentDraftId: entry.id,
       templates: [],
@@ -117,7 +117,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   function begin(prefill: (mode: EnvironmentMode) => Prefilled, opensAtEmpty = false): boolean {
     const { currentEnvironmentId, mode } = app
     if (currentEnvironmentId === null || mode === null) return false
-    const form = open(currentEnvironmentId, mode)
+    const form = open(currentEnvironmentId)
     form.created = null
     add(form, prefill(mode)).opensAtEmpty = opensAtEmpty
     return true
@@ -148,7 +148,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   function beginElsewhere(deployment: Deployment, to: Environment): boolean {
     const { environment: from } = app
     if (!from?.profile || !to.profile || to.profile.readOnly) return false
-    const form = open(to.id, to.profile.mode)
+    const form = open(to.id)
     form.created = null
     // Where both lead to the same service, it has a deployment of that name.
     const name = from.profile.baseUrl === to.profile.baseUrl ? '' : deployment.name
@@ -187,7 +187,7 @@ export const useDraftsStore = defineStore('drafts', () => {
       hasValue(secret) ? { ...secret, value: markOf(secret, saved[index]) } : secret,
     )
     const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
-    const target = open(to.id, to.profile.mode)
+    const target = open(to.id)
     target.created = null
     const added = add(target, copy)
     const isSaved = (await autosave.save(added)) && hasMarks
@@ -247,7 +247,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   function discard(form: EnvironmentForm, entry: DraftEntry): void {
     drop(form, entry)
     if (form.drafts.length > 0) return
-    const empty = newEntry(form.environmentId, emptyDraft(form.mode))
+    const empty = newEmptyEntry(form.environmentId)
     form.drafts.push(empty)
     form.currentDraftId = empty.id
   }

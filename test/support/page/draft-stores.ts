@@ -67,7 +67,7 @@ export function begun() {
   useAppStore().state = stateOf('one', 'two')
   const store = useDraftsStore()
   const creation = useCreationStore()
-  const form = store.open('one', 'cloud')
+  const form = store.open('one')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
@@ -118,7 +118,7 @@ const RequestPreview = defineComponent({
 
 /** Shows the form of the draft in view in environment "a". `push` replaces the router's. */
 export function showForm(push = vi.fn()) {
-  const form = useDraftsStore().open('a', 'cloud')
+  const form = useDraftsStore().open('a')
   const entry = useDraftsStore().currentDraft(form)
   const screen = mount(DeploymentForm, {
     props: { form, entry, mode: 'cloud', environment: useAppStore().environment! },

@@ -42,7 +42,7 @@ describe('a call that is cancelled', () => {
 describe('a creation that is cancelled', () => {
   async function cancelled() {
     const drafts = useDraftsStore()
-    const form = drafts.open('a', 'cloud')
+    const form = drafts.open('a')
     const entry = drafts.currentDraft(form)
     drafts.set(entry, ['name'], 'agent')
     const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)

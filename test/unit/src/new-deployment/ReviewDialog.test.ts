@@ -29,7 +29,7 @@ const push = vi.fn()
 /** The form of a draft that can be created, with its review open. */
 async function openReview() {
   const store = useDraftsStore()
-  const entry = store.currentDraft(store.open('a', 'cloud'))
+  const entry = store.currentDraft(store.open('a'))
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['source'], 'internal_docker')
   store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:1')
@@ -93,7 +93,7 @@ it('keeps the consent to an attempt while looking it up finds the same, and asks
       lookup: { at, verdict: 'not-found', deployment: null, differences: [], reason: null, count },
     })
   const store = useDraftsStore()
-  const { draft } = store.currentDraft(store.open('a', 'cloud'))
+  const { draft } = store.currentDraft(store.open('a'))
   const review = mount(ReviewDialog, {
     props: {
       request: requestOf(draft),
@@ -117,7 +117,7 @@ it('keeps the consent to an attempt while looking it up finds the same, and asks
 
 it('says what is built, how and when', async () => {
   const store = useDraftsStore()
-  const entry = store.currentDraft(store.open('a', 'cloud'))
+  const entry = store.currentDraft(store.open('a'))
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['source'], 'repohost')
   store.set(entry, ['source_config'], {

@@ -94,7 +94,7 @@ async function savePending(): Promise<void> {
 async function typed(name = 'agent') {
   await useAppStore().start()
   const store = useDraftsStore()
-  const form = store.open('one', 'cloud')
+  const form = store.open('one')
   await settled()
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], name)

@@ -60,7 +60,7 @@ async function tell(entry: CreationEntry): Promise<void> {
 async function sent() {
   const store = useDraftsStore()
   const unconfirmed = useUnconfirmedCreationsStore()
-  const form = store.open('a', 'cloud')
+  const form = store.open('a')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
   const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)

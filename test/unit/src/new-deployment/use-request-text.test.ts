@@ -144,7 +144,7 @@ describe('the text beside the form', () => {
   /** The text of a draft with a name and a secret. `form` changes the form as its fields do. */
   function beside() {
     const store = useDraftsStore()
-    const entry = store.currentDraft(store.open('one', 'cloud'))
+    const entry = store.currentDraft(store.open('one'))
     store.set(entry, ['name'], 'agent')
     store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
     const request = shallowRef(requestOf(entry.draft))
@@ -202,7 +202,7 @@ describe('the text beside the form', () => {
     await app.start()
     emitState(appState('a'))
     const store = useDraftsStore()
-    const entry = store.currentDraft(store.open('a', 'cloud'))
+    const entry = store.currentDraft(store.open('a'))
     const scope = effectScope()
     const text = scope.run(() => useRequestText(entry, () => requestOf(entry.draft)))!
     const trust = (fingerprint: string) => {
