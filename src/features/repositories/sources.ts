@@ -1,14 +1,14 @@
-import type { CallInput, CallOutput, DeploymentSummary, Failure, Outcome, RepositoryList } from '@contract'
+import type { CallInput, CallOutput, DeploymentSummary, Outcome, RepositoryList } from '@contract'
 import { collator } from '@contract/core/order'
 import type { FormChoices } from '@contract/life/choices'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { computed, ref, shallowReactive, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useSyncStore } from '@/app/stores/sync'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { wordSearch } from '@/ui/format/words'
-import { createLatestCall } from '@/app/stores/resource'
+import { useResource } from '@/app/stores/resource'
 
 type Row = Pick<DeploymentSummary, 'id' | 'source' | 'integration_id' | 'repo_url' | 'repo_ref'>
 
@@ -19,7 +19,8 @@ const cachedAtOnce = 200
 /** How many deployments are read for their listener: most environments have few listeners. */
 const maxRead = 5
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** The identifier of an integration. */
+export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const sorted = (texts: Iterable<string>): string[] => [...texts].sort(collator.compare)
 
@@ -95,8 +96,10 @@ export const useSourcesStore = defineStore('sources', () => {
     app.nicknameOfIntegration(id) ?? choices.value?.integrations.find((one) => one.id === id)?.name ?? null
 
   const listingOf = (integrationId: string): string => `repositories of ${integrationId.trim().toLowerCase()}`
+  const listing = (integrationId: string): RepositoryList | null =>
+    read<RepositoryList>(listingOf(integrationId)) ?? null
   const listed = (integrationId: string): RepositoryList['repositories'] =>
-    read<RepositoryList>(listingOf(integrationId))?.repositories ?? []
+    listing(integrationId)?.repositories ?? []
 
   /** The URLs of an integration's repositories, then those that deployments run from. */
   function repositoryUrls(integrationId: string): string[] {
@@ -185,6 +188,7 @@ export const useSourcesStore = defineStore('sources', () => {
     repositoryUrls,
     refs,
     list,
+    listing,
     noteListing,
     configPath,
     readConfigPath,
@@ -194,30 +198,32 @@ export const useSourcesStore = defineStore('sources', () => {
   }
 })
 
-/** What the screen remembers of an environment. */
-interface Listing {
-  integrationId: string | null
-  list: RepositoryList | null
-  search: string
-}
-
-const noListing = (): Listing => ({ integrationId: null, list: null, search: '' })
-
 /**
- * The repositories of an integration of the current environment. The session remembers each environment's listing, and
- * shows it for that environment only.
+ * The repositories of an integration of the current environment. The session remembers for each account which one was
+ * chosen, and its listing.
  */
 export const useRepositoriesStore = defineStore('repositories', () => {
   const app = useAppStore()
-  const integrationId = ref<string | null>(null)
-  const list = shallowRef<RepositoryList | null>(null)
-  const search = ref('')
-  const failure = shallowRef<Failure | null>(null)
-  const latest = createLatestCall()
-  /** The integration that is being listed. */
-  let listing: string | null = null
-  const remembered = new Map<string, Listing>()
   const sources = useSourcesStore()
+  const integrationId = ref<string | null>(null)
+  const search = ref('')
+  const remembered = new Map<string | null, { id: string | null; text: string }>()
+  /** Null until it is listed. */
+  const list = computed(() => sources.listing(integrationId.value ?? ''))
+  const {
+    value: answer,
+    failure,
+    loading,
+    load: read,
+  } = useResource<RepositoryList>(
+    () => integrationId.value && `${app.accountKey} ${integrationId.value}`,
+    (signal) =>
+      call(
+        'repositories.list',
+        { environmentId: app.currentEnvironmentId!, integrationId: integrationId.value! },
+        { signal },
+      ),
+  )
 
   /** The repositories whose name, owner, URL and branch contain every word of the search. */
   const found = computed(() => {
@@ -229,43 +235,21 @@ export const useRepositoriesStore = defineStore('repositories', () => {
 
   /** Lists the repositories of the chosen integration (interface: List repositories). */
   async function load(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    const chosen = integrationId.value?.trim() ?? ''
-    if (environmentId === null || chosen === '') return
     // One press may choose an integration and ask for its list.
-    if (latest.loading.value && listing === chosen) return
-    listing = chosen
-    const input = { environmentId, integrationId: chosen }
-    const outcome = await latest.make((signal) => call('repositories.list', input, { signal }))
-    if (!outcome) return
-    if (!outcome.ok) {
-      if (outcome.failure.code === 'environment-changed') return
-      failure.value = outcome.failure
-      // Never show the repositories of one integration under another's identifier.
-      if (list.value?.integrationId !== chosen) list.value = null
-      return
-    }
-    if (outcome.value.environmentId !== app.currentEnvironmentId) return
-    failure.value = null
-    list.value = outcome.value
-    sources.noteListing(outcome.value)
+    if (!loading.value) await read()
+    if (answer.value) sources.noteListing(answer.value)
   }
 
   watch(
     () => app.accountKey,
     (now, before) => {
-      latest.cancel()
-      if (before !== null) {
-        remembered.set(before, { integrationId: integrationId.value, list: list.value, search: search.value })
-      }
-      const listing = (now === null ? undefined : remembered.get(now)) ?? noListing()
-      integrationId.value = listing.integrationId
-      list.value = listing.list
-      search.value = listing.search
-      failure.value = null
+      remembered.set(before, { id: integrationId.value, text: search.value })
+      const { id = null, text = '' } = remembered.get(now) ?? {}
+      integrationId.value = id
+      search.value = text
     },
     { flush: 'sync' },
   )
 
-  return { integrationId, list, search, failure, loading: latest.loading, found, load }
+  return { integrationId, list, search, failure, loading, found, load }
 })

@@ -1,6 +1,7 @@
+import type { RepositoryList } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useDeploymentsStore } from '@/features/list/deployments'
-import { useRepositoriesStore } from '@/features/repositories/sources'
+import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../support/page/start-app'
 
@@ -36,7 +37,9 @@ it("forgets a service's data once its environment leads to another one", () => {
   const deployments = useDeploymentsStore()
   const repositories = useRepositoriesStore()
   deployments.live.page = { deployments: [] } as unknown as typeof deployments.live.page
-  repositories.list = { repositories: [] } as unknown as typeof repositories.list
+  repositories.integrationId = 'one'
+  useSourcesStore().noteListing({ integrationId: 'one', repositories: [] } as unknown as RepositoryList)
+  expect(repositories.list).not.toBeNull()
   deployments.cached.page = { deployments: [] } as unknown as typeof deployments.cached.page
   const state = appState('a')
   bridge.emit('app.state', {
