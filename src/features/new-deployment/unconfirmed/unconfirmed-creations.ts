@@ -8,10 +8,9 @@ import {
   isRecent,
   isUnconfirmed,
   type JournalEntry,
-  type Outcome,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, reactive, shallowReactive, watch } from 'vue'
+import { computed, reactive, watch } from 'vue'
 import { call } from '@/app/api'
 import { announce } from '@/app/window'
 import { unconfirmedCreationText } from './unconfirmed-creation'
@@ -46,10 +45,6 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   const isReopened = ({ id }: CreationEntry): boolean => chosen.get(id) === 'open'
   /** The attempt that blocks a name, by environment and name. It may be another environment's. */
   const blocking = reactive(new Map<string, string>())
-  /** Attempts that are being checked or claimed. */
-  const busy = reactive(new Set<string>())
-  /** Why the operator's last action on an attempt failed, and the attempt as it was known then. */
-  const failures = shallowReactive(new Map<string, { failure: Failure; known: CreationEntry | null }>())
   const adopting = new Set<string>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
@@ -148,49 +143,6 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     }
   }
 
-  /** Why the operator's last action on an attempt failed; null once more is known of the attempt. */
-  function failureOf(entry: CreationEntry): Failure | null {
-    const noted = failures.get(entry.id)
-    return noted?.known === attemptOf(entry.id) ? noted.failure : null
-  }
-
-  /** Makes the operator's call about an attempt, one at a time. Gives its value; null if it failed, which is noted. */
-  async function act<T>(id: string, make: (environmentId: string) => Promise<Outcome<T>>): Promise<T | null> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null || busy.has(id)) return null
-    busy.add(id)
-    failures.delete(id)
-    const outcome = await make(environmentId)
-    busy.delete(id)
-    if (outcome.ok) return outcome.value
-    failures.set(id, { failure: outcome.failure, known: attemptOf(id) })
-    announce(outcome.failure.message)
-    return null
-  }
-
-  /** Looks in the service's list for the deployment of an attempt. */
-  async function lookUp({ id }: CreationEntry): Promise<void> {
-    const found = await act(id, (environmentId) =>
-      call('deployments.lookUp', { environmentId, attemptId: id }),
-    )
-    // The journal's event shows a change. This also announces a lookup that changed nothing.
-    if (found) announce(unconfirmedCreationText(found).title)
-  }
-
-  /** Records that a deployment which was found is the one that an attempt created. The journal's event shows it. */
-  async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
-    await act(id, (environmentId) =>
-      call('deployments.claim', { environmentId, attemptId: id, deploymentId }),
-    )
-  }
-
-  /** Records that nothing is left to find out about an attempt, which frees its name, and closes its notice. */
-  async function dismiss(entry: CreationEntry): Promise<void> {
-    const { id } = entry
-    if (await act(id, (environmentId) => call('deployments.dismiss', { environmentId, attemptId: id })))
-      close(entry)
-  }
-
   /** Closes a notice. If the attempt is still unconfirmed, the next start shows it again. */
   function close({ id }: CreationEntry): void {
     chosen.set(id, 'closed')
@@ -270,17 +222,12 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   return {
     noticesFor,
     isAbout,
-    busy,
-    failureOf,
     load: activity.load,
     blockingFor,
     attemptOf,
     isCreatedLater,
     covers,
     reopen,
-    lookUp,
-    claim,
-    dismiss,
     close,
   }
 })

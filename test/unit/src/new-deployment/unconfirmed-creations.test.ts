@@ -221,24 +221,28 @@ describe('a deployment about which only the operator can decide', () => {
   })
 
   it('stays as it is if that is not possible, which is reported', async () => {
-    const { unconfirmed, store, form, entry } = await sent()
+    const { store, form, entry } = await sent()
     await tell(attempt({ lookup: different }))
-    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
-    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
-    await claiming
-    expect(announcement.value).toBe('It has changed.')
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
+    const press = (text: string) =>
+      notice
+        .findAll('button')
+        .find((one) => one.text() === text)!
+        .trigger('click')
+    await press('This one is mine')
+    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
+    await settled()
+    expect(announcement.value).toBe('It has changed.')
     expect(notice.get('[role=group]').text()).toContain('It has changed.')
     // Until the next lookup, which may fail as well.
-    const running = unconfirmed.lookUp(attempt())
-    await nextTick()
+    await press('Check again')
     expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
     await pending('deployments.lookUp')[0]?.fail({
       code: 'internal',
       message: 'No look.',
       advice: 'Restart.',
     })
-    await running
+    await settled()
     expect(notice.get('[role=group]').text()).toContain('No look. Restart.')
     expect(announcement.value).toBe('No look.')
     notice.unmount()
@@ -330,9 +334,6 @@ describe('the attempt that blocks a name', () => {
     await tell(attempt({ id: 'j2', startedAt: at(2), ...found }))
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
     const dismissed = attempt({ id: 'j1', startedAt: at(1), state: 'dismissed' })
-    const dismissing = unconfirmed.dismiss(dismissed)
-    await pending('deployments.dismiss')[0]?.answer(dismissed)
-    await dismissing
     await tell(dismissed)
     expect(unconfirmed.blockingFor('agent')).toBeNull()
     expect(unconfirmed.noticesFor('agent').map(({ id }) => id)).not.toContain('j1')
