@@ -81,9 +81,16 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
     (colour) => environments.filter(({ profile }) => profile?.colour === colour).length,
   )
   return draftOfProfile(null, '', {
-    ...{ baseUrl: '', mode: 'cloud', colour: environmentColours[uses.indexOf(Math.min(...uses))]! },
-    ...{ protected: false, readOnly: false, headerNames: [], integrations: [], nicknames: {} },
-    ...{ trust: { kind: 'system' }, proxy: { mode: 'system' } },
+    baseUrl: '',
+    mode: 'cloud',
+    colour: environmentColours[uses.indexOf(Math.min(...uses))]!,
+    protected: false,
+    readOnly: false,
+    headerNames: [],
+    integrations: [],
+    nicknames: {},
+    trust: { kind: 'system' },
+    proxy: { mode: 'system' },
   })
 }
 
@@ -96,7 +103,12 @@ function draftOfProfile(id: string | null, name: string, profile: EnvironmentVie
   const { mode, colour, readOnly, trust, proxy, integrations, nicknames } = profile
   const manual = proxy.mode === 'manual' ? proxy : null
   return {
-    ...{ id, name, mode, colour, readOnly, protected: profile.protected },
+    id,
+    name,
+    mode,
+    colour,
+    readOnly,
+    protected: profile.protected,
     baseUrl: profile.baseUrl ?? '',
     headers: profile.headerNames.map((header) => ({ name: header, stored: true, value: null })),
     integrations: integrations.map((one) => ({ id: one, nickname: nicknameOf(one, nicknames) ?? '' })),
@@ -191,10 +203,15 @@ function withoutSecrets(name: string, profile: EnvironmentView): EnvironmentDraf
 }
 
 /** Whether a draft has more than most environments need: a certificate rule, a proxy, links or nicknames of integrations. */
-export const hasAdvanced = ({ trust, proxy, links, integrations }: EnvironmentDraft): boolean =>
-  trust.kind !== 'system' ||
-  proxy.mode !== 'system' ||
-  [...Object.values(links), ...integrations.map(({ nickname }) => nickname)].some((text) => trimBlanks(text))
+export function hasAdvanced(draft: EnvironmentDraft): boolean {
+  const { trust, proxy, links, nicknames } = inputOf(draft)
+  return (
+    trust.kind !== 'system' ||
+    proxy.mode !== 'system' ||
+    links !== undefined ||
+    Object.keys(nicknames).length > 0
+  )
+}
 
 /** How many errors are about what is in the section "Advanced". */
 export const advancedErrors = (errors: DraftErrors): number =>
@@ -298,7 +315,11 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
     .filter(([, template]) => template !== '')
   const integrations = filledIntegrations(draft)
   return {
-    ...{ id, mode, colour, readOnly, protected: draft.protected },
+    id,
+    mode,
+    colour,
+    readOnly,
+    protected: draft.protected,
     name: trimBlanks(draft.name),
     baseUrl: trimBlanks(draft.baseUrl),
     headers: filledHeaders(draft).map((header) => ({

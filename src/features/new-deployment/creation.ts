@@ -81,7 +81,7 @@ export const useCreationStore = defineStore('creation', () => {
   function completeDraft(
     form: EnvironmentForm,
     entry: DraftEntry,
-    created: Omit<Created, 'following'>,
+    created: Created,
     isUnchanged = true,
   ): void {
     if (isUnchanged && !hasText(entry)) drafts.discard(form, entry)
@@ -95,11 +95,11 @@ export const useCreationStore = defineStore('creation', () => {
     show(form, created)
   }
 
-  function show(form: EnvironmentForm, created: Omit<Created, 'following'>): void {
+  function show(form: EnvironmentForm, created: Created): void {
     announce(`${created.deployment.name} was created.`)
     // The environment has been edited since, so that it leads to another service or account.
     if (created.accountKey !== app.accountKeyOf(form.environmentId)) return
-    form.created = { ...created, following: false }
+    form.created = created
     void followStatus(form)
   }
 

@@ -92,7 +92,7 @@ export interface Created {
   /** What its environment led to then (`accountKeyOf` of the app's store). */
   accountKey: string
   /** Whether its status is still being read. */
-  following: boolean
+  following?: boolean
   /** Whether the creation was unconfirmed until the deployment was found in the list. */
   found: boolean
 }

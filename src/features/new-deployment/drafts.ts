@@ -173,11 +173,11 @@ export const useDraftsStore = defineStore('drafts', () => {
   async function copyTo(
     form: EnvironmentForm,
     entry: DraftEntry,
-    from: Environment,
     to: Environment,
     move: boolean,
   ): Promise<boolean> {
-    if (!from.profile || !to.profile) return false
+    const from = app.environmentOf(form.environmentId)
+    if (!from?.profile || !to.profile) return false
     const { revision } = entry
     const original = copyJson(toRaw(entry.draft))
     const { secrets } = original.entered
