@@ -99,10 +99,9 @@ export function changeSource(draft: Draft, source: Source): void {
   giveDefaults(draft)
 }
 
-/** Sends a field that is unusual for the source, or stops sending it. */
-export function sendAlso(draft: Draft, name: FieldName, send: boolean): void {
-  draft.alsoSent = draft.alsoSent.filter((other) => other !== name)
-  if (send) draft.alsoSent.push(name)
+/** Sends a field that is unusual for the source. */
+export function sendAlso(draft: Draft, name: FieldName): void {
+  draft.alsoSent.push(name)
 }
 
 /** A draft's name. `number` distinguishes drafts without one. */

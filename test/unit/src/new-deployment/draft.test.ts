@@ -293,7 +293,7 @@ describe('what is wrong with it', () => {
       expect(messageAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
       // Kept in the draft but not sent, so there is no finding.
       expect(messageAt(draft, ['secret_references'])).toBeUndefined()
-      sendAlso(draft, 'secret_references', true)
+      sendAlso(draft, 'secret_references')
       expect(check(draft, 'cloud')).toEqual([
         {
           level: 'certain',
