@@ -10,12 +10,7 @@ import { useEventListener } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
 import { onMac, isDialogOpen, takesKeys } from './window'
-import {
-  beginsShortcut as beginsShortcutOf,
-  commandOf,
-  isShortcut,
-  whyNotFor as whyNotForCommand,
-} from './shortcuts'
+import { isShortcut, whyNotFor } from './shortcuts'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useAppStore } from '@/app/stores/app'
 
@@ -43,17 +38,17 @@ const names: Readonly<Record<string, string>> = {
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** The shortcut of a keyboard event; null for a modifier alone, and for keys that no shortcut has. */
-export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
+export function pressedShortcut(event: Key, mac = onMac): Shortcut | null {
   // The Windows key belongs to the system.
-  if (event.metaKey && !onMac) return null
+  if (event.metaKey && !mac) return null
   const key = keyOf(event)
   const isModified = event.ctrlKey || event.metaKey || event.altKey
   // Other characters include Shift already, such as "?" on most keyboards.
   const hasShift =
     event.shiftKey && (key.length > 1 || /^[A-Z]$/.test(key) || (isModified && /^\d$/.test(key)))
   const shortcut = [
-    (onMac ? event.metaKey : event.ctrlKey) ? 'Mod' : null,
-    onMac && event.ctrlKey ? 'Ctrl' : null,
+    (mac ? event.metaKey : event.ctrlKey) ? 'Mod' : null,
+    mac && event.ctrlKey ? 'Ctrl' : null,
     event.altKey ? 'Alt' : null,
     hasShift && key !== 'Plus' ? 'Shift' : null,
     key,
@@ -83,7 +78,8 @@ const keys: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   Plus: '+',
 }
-const ariaKeys: Readonly<Record<string, string>> = {
+const ariaNames = {
+  Ctrl: 'Control',
   Left: 'ArrowLeft',
   Right: 'ArrowRight',
   Up: 'ArrowUp',
@@ -91,31 +87,21 @@ const ariaKeys: Readonly<Record<string, string>> = {
 }
 
 /** A shortcut as the system writes it: "Ctrl+K", on macOS "⌘K". Two keys are "G then D". */
-export function formatShortcut(shortcut: Shortcut, onMac: boolean): string {
+export function formatShortcut(shortcut: Shortcut, mac = onMac): string {
   if (isSequence(shortcut)) return shortcut.replace(' ', ' then ')
   const parts = partsOf(shortcut)
   const key = parts.at(-1) ?? ''
-  const modifiers = parts.slice(0, -1).map((part) => (onMac ? macSigns[part] : otherNames[part]) ?? part)
-  return [...modifiers, keys[key] ?? key].join(onMac ? '' : '+')
+  const modifiers = parts.slice(0, -1).map((part) => (mac ? macSigns[part] : otherNames[part]) ?? part)
+  return [...modifiers, keys[key] ?? key].join(mac ? '' : '+')
 }
 
 /**
  * Shortcuts as `aria-keyshortcuts` has them: "Control+K". It can't have two keys that are pressed one after the other.
  */
-export function ariaShortcuts(shortcuts: readonly Shortcut[], onMac: boolean): string | undefined {
-  const said = shortcuts.filter((shortcut) => !isSequence(shortcut))
-  return said.map((shortcut) => ariaShortcut(shortcut, onMac)).join(' ') || undefined
-}
-
-function ariaShortcut(shortcut: Shortcut, onMac: boolean): string {
-  const names: Readonly<Record<string, string>> = {
-    Mod: onMac ? 'Meta' : 'Control',
-    Ctrl: 'Control',
-    ...ariaKeys,
-  }
-  return partsOf(shortcut)
-    .map((part) => names[part] ?? part)
-    .join('+')
+export function ariaShortcuts(shortcuts: readonly Shortcut[], mac = onMac): string | undefined {
+  const own: Readonly<Record<string, string>> = { ...ariaNames, Mod: mac ? 'Meta' : 'Control' }
+  const said = shortcuts.filter((shortcut) => !isSequence(shortcut)).map(partsOf)
+  return said.map((parts) => parts.map((part) => own[part] ?? part).join('+')).join(' ') || undefined
 }
 
 const isSequence = (shortcut: Shortcut): boolean => shortcut.includes(' ')
@@ -158,12 +144,8 @@ export const useCommandsStore = defineStore('commands', () => {
   /** The title of a command's button: its label, with the command's first shortcut if it has one. */
   function titleOf(id: CommandId, label: string): string {
     const [shortcut] = shortcuts.value[id]
-    return shortcut === undefined ? label : `${label} (${formatShortcut(shortcut, onMac)})`
+    return shortcut === undefined ? label : `${label} (${formatShortcut(shortcut)})`
   }
-
-  /** Why a command can't get a shortcut, as a sentence; null where it can. */
-  const whyNotFor = (id: CommandId, shortcut: Shortcut): string | null =>
-    whyNotForCommand(id, shortcut, shortcuts.value)
 
   const isChanged = (id: CommandId): boolean => Object.hasOwn(choices.shortcuts, id)
 
@@ -175,8 +157,8 @@ export const useCommandsStore = defineStore('commands', () => {
   /** Resets a command's shortcuts to the defaults, or says why not: another command may have one of them by now. */
   function reset(id: CommandId): string | null {
     for (const shortcut of defaultShortcuts(id, onMac)) {
-      const refused = whyNotFor(id, shortcut)
-      if (refused !== null) return `${formatShortcut(shortcut, onMac)}: ${refused}`
+      const refused = whyNotFor(id, shortcut, shortcuts.value)
+      if (refused !== null) return `${formatShortcut(shortcut)}: ${refused}`
     }
     choices.set({
       shortcuts: Object.fromEntries(Object.entries(choices.shortcuts).filter(([one]) => one !== id)),
@@ -187,26 +169,7 @@ export const useCommandsStore = defineStore('commands', () => {
   /** Resets the shortcuts of every command. */
   const resetAll = (): void => choices.set({ shortcuts: {} })
 
-  /** The command of a shortcut; null where none has it. */
-  const byShortcut = (shortcut: string): CommandId | null => commandOf(shortcut, shortcuts.value)
-
-  /** Whether a key begins a shortcut of two keys. */
-  const beginsShortcut = (key: Shortcut): boolean => beginsShortcutOf(key, shortcuts.value)
-
-  return {
-    shortcuts,
-    handle,
-    available,
-    run,
-    byShortcut,
-    beginsShortcut,
-    titleOf,
-    whyNotFor,
-    isChanged,
-    change,
-    reset,
-    resetAll,
-  }
+  return { shortcuts, handle, available, run, titleOf, isChanged, change, reset, resetAll }
 })
 
 /** Registers what a command does as long as a component is mounted. */

@@ -6,20 +6,14 @@ import { useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { pressedShortcut, useCommandsStore, useCommand } from '@/app/commands'
+import { beginsShortcut, commandOf } from '@/app/shortcuts'
 import { commandEntry, deploymentEntry, environmentEntry, type RecentEntry } from './entries'
 import { useAppStore } from '@/app/stores/app'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useResource } from '@/app/stores/resource'
 import type { Failure, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
-import {
-  historyNeighbours,
-  onMac,
-  focusScreenSearch,
-  isDialogOpen,
-  screenSearch,
-  takesKeys,
-} from '@/app/window'
+import { historyNeighbours, focusScreenSearch, isDialogOpen, screenSearch, takesKeys } from '@/app/window'
 import { useRoute, useRouter } from 'vue-router'
 import { comparisonPath, type SideRef } from '@/features/compare/side-ref'
 import { useBoardStore } from '@/features/board/board'
@@ -207,7 +201,7 @@ export function useShortcuts(): void {
     first = null
     const isLate = event.timeStamp - at > sequenceMs
     if (isLate || event.isComposing || isDialogOpen() || takesKeys(event.target)) return
-    const command = commands.byShortcut(`${key} ${pressedShortcut(event, onMac)}`)
+    const command = commandOf(`${key} ${pressedShortcut(event)}`, commands.shortcuts)
     if (command === null || !commands.run(command)) return
     event.preventDefault()
     event.stopPropagation()
@@ -215,10 +209,10 @@ export function useShortcuts(): void {
 
   function onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return
-    const shortcut = pressedShortcut(event, onMac)
+    const shortcut = pressedShortcut(event)
     if (shortcut === null || (isTyped(shortcut) && takesKeys(event.target))) return
-    if (commands.beginsShortcut(shortcut)) first = { key: shortcut, at: event.timeStamp }
-    const command = commands.byShortcut(shortcut)
+    if (beginsShortcut(shortcut, commands.shortcuts)) first = { key: shortcut, at: event.timeStamp }
+    const command = commandOf(shortcut, commands.shortcuts)
     if (command !== null && commands.run(command)) event.preventDefault()
   }
 

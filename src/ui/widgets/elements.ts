@@ -2,7 +2,6 @@ import { type ButtonProps, NButton } from 'naive-ui'
 import { type Component, type FunctionalComponent, h } from 'vue'
 import { type ShownAs, shownText } from '@contract/core/text'
 import { formatShortcut } from '@/app/commands'
-import { onMac } from '@/app/window'
 
 interface IconButtonProps {
   icon: Component
@@ -115,7 +114,7 @@ export const ShortcutKeys: FunctionalComponent<{ shortcuts: readonly string[] }>
   h(
     'span',
     { class: 'inline-flex flex-wrap gap-x-2' },
-    shortcuts.map((shortcut) => h('kbd', { key: shortcut, class: keyLook }, formatShortcut(shortcut, onMac))),
+    shortcuts.map((shortcut) => h('kbd', { key: shortcut, class: keyLook }, formatShortcut(shortcut))),
   )
 
 ShortcutKeys.props = ['shortcuts']
