@@ -1,4 +1,5 @@
-import type { Failure, Outcome } from '@contract'
+import type { EventName, EventPayload, Failure, Outcome } from '@contract'
+import { on } from '../api'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 
 /** Calls where only the latest counts. `loading` says whether one is running that isn't quiet. */
@@ -74,4 +75,23 @@ export function useResource<T>(key: () => string | null, read: Reading<T>) {
   watch(key, reset, { flush: 'sync' })
   onScopeDispose(cancel, true)
   return { value, failure, loading, load, make, cancel, reset }
+}
+
+/**
+ * A state that the main process sends with each change; null until the first one. `load` reads that, unless an event has
+ * brought it by then.
+ */
+export function useFollowed<Name extends EventName>(
+  event: Name,
+  read: () => Promise<Outcome<EventPayload<Name>>>,
+) {
+  const state = shallowRef<EventPayload<Name> | null>(null)
+  on(event, (now) => (state.value = now))
+
+  async function load(): Promise<void> {
+    const outcome = await read()
+    if (outcome.ok) state.value ??= outcome.value
+  }
+
+  return { state, load }
 }

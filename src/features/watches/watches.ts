@@ -7,6 +7,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
+import { useFollowed } from '@/app/stores/resource'
 import { announce } from '@/app/window'
 import { counted, formatCount } from '@/ui/format/words'
 
@@ -38,7 +39,8 @@ export const defaultChoices = (): WatchChoices => ({
 /** The operator's watches, and their notices. The main process stores both. */
 export const useWatchesStore = defineStore('watches', () => {
   const app = useAppStore()
-  const state = shallowRef<WatchesState>(nothing)
+  const { state: known, load } = useFollowed('watches.changed', () => call('watches.state', {}))
+  const state = computed((): WatchesState => known.value ?? nothing)
   /** Why the last change failed; null after a success. */
   const failure = shallowRef<Failure | null>(null)
   /** Whether the panel with the notices is open, and the notice that was chosen outside of it. */
@@ -61,22 +63,10 @@ export const useWatchesStore = defineStore('watches', () => {
         one.on.deploymentId === deploymentId,
     ) ?? null
 
-  let updated = false
-  on('watches.changed', (now) => {
-    updated = true
-    state.value = now
-  })
   on('watches.shown', ({ noticeId }) => {
     chosenId.value = noticeId
     isOpen.value = true
   })
-
-  /** Loads the watches. Later changes arrive as events. */
-  async function load(): Promise<void> {
-    const outcome = await call('watches.state', {})
-    // An event since then is newer.
-    if (outcome.ok && !updated) state.value = outcome.value
-  }
 
   /** Changes watches or notices; gives whether that was saved. */
   async function change<Name extends WatchCall>(name: Name, input: CallInput<Name>): Promise<boolean> {
