@@ -1,71 +1,35 @@
-import {
-  buttonDark,
-  commonDark,
-  createTheme,
-  type GlobalTheme,
-  type GlobalThemeOverrides,
-  inputDark,
-} from 'naive-ui'
-import { type Appearance, cssVariables, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+import { buttonDark, commonDark, createTheme, type GlobalThemeOverrides, inputDark } from 'naive-ui'
+import { type Appearance, cssVariables, meanings, neutrals, sizes, type Tones } from './tokens'
 import type { EnvironmentColour } from '@contract'
-import { computed, type ComputedRef, type Ref, watchEffect } from 'vue'
+import { computed, type Ref, watchEffect } from 'vue'
 import { useMediaQuery } from '@vueuse/core'
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 
-/** naive-ui's theme, built from our tokens. */
+/** naive-ui's theme of buttons and inputs, built from our tokens. */
 function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
   const neutral = neutrals[appearance]
-  const { accent: main, danger, warning, success, info } = meanings[appearance]
+  const { accent: main, danger, warning } = meanings[appearance]
   const ring = `0 0 0 1px ${main.mark}`
   return {
     common: {
-      fontFamily: fonts.text,
-      fontFamilyMono: fonts.mono,
-      fontSize: px('text'),
-      fontSizeMini: px('text-small'),
       fontSizeTiny: px('text-small'),
       fontSizeSmall: px('text'),
       fontSizeMedium: px('text'),
-      fontSizeLarge: px('text-large'),
       heightTiny: '24px',
       heightSmall: px('control-small'),
       heightMedium: px('control'),
       borderRadius: px('radius'),
-      borderRadiusSmall: '4px',
       baseColor: neutral.surface,
-      bodyColor: neutral.canvas,
-      cardColor: neutral.surface,
-      tableColor: neutral.surface,
       inputColor: neutral.surface,
       inputColorDisabled: neutral.sunken,
-      actionColor: neutral.sunken,
-      codeColor: neutral.sunken,
-      hoverColor: neutral.hover,
-      pressedColor: neutral.pressed,
-      dividerColor: neutral.border,
       borderColor: neutral.border,
-      textColorBase: neutral.text,
-      textColor1: neutral.text,
       textColor2: neutral.text,
-      textColor3: neutral.textFaint,
       textColorDisabled: neutral.textDisabled,
       placeholderColor: neutral.textFaint,
       placeholderColorDisabled: neutral.textDisabled,
-      iconColor: neutral.textMuted,
-      iconColorHover: neutral.text,
-      iconColorPressed: neutral.text,
-      clearColor: neutral.textFaint,
-      clearColorHover: neutral.text,
-      clearColorPressed: neutral.text,
-      closeIconColor: neutral.textMuted,
       scrollbarColor: neutral.borderField,
-      boxShadow1: 'none',
-      boxShadow2: neutral.shadow,
-      boxShadow3: neutral.shadow,
       ...meaning('primary', main),
-      ...meaning('info', info),
-      ...meaning('success', success),
       ...meaning('warning', warning),
       ...meaning('error', danger),
     },
@@ -117,9 +81,7 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
   }
 }
 
-type MeaningName = 'primary' | 'info' | 'success' | 'warning' | 'error'
-
-function meaning(name: MeaningName, tones: Tones): Record<string, string> {
+function meaning(name: 'primary' | 'warning' | 'error', tones: Tones): Record<string, string> {
   return {
     [`${name}Color`]: tones.solid,
     [`${name}ColorHover`]: tones.solidHover,
@@ -129,23 +91,16 @@ function meaning(name: MeaningName, tones: Tones): Record<string, string> {
 }
 
 /** naive-ui's dark theme for the components in use. Its "darkTheme" would load the themes of all others too. */
-const darkTheme: GlobalTheme = {
+const darkTheme = {
   ...createTheme([buttonDark, inputDark]),
   name: 'dark',
   common: commonDark,
 }
 
-/** The theme of NConfigProvider, and the current appearance. */
-export interface Theme {
-  appearance: ComputedRef<Appearance>
-  theme: ComputedRef<GlobalTheme | null>
-  overrides: ComputedRef<GlobalThemeOverrides>
-}
-
 /** Follows the system's light or dark mode and the environment's colour, and updates the page's CSS variables. */
-export function useTheme(colour: Ref<EnvironmentColour>): Theme {
+export function useTheme(colour: Ref<EnvironmentColour>) {
   const isDark = useMediaQuery('(prefers-color-scheme: dark)')
-  const appearance = computed<Appearance>(() => (isDark.value ? 'dark' : 'light'))
+  const appearance = computed(() => (isDark.value ? 'dark' : 'light'))
 
   watchEffect(() => {
     const root = document.documentElement
@@ -156,7 +111,6 @@ export function useTheme(colour: Ref<EnvironmentColour>): Theme {
   })
 
   return {
-    appearance,
     theme: computed(() => (isDark.value ? darkTheme : null)),
     overrides: computed(() => naiveOverrides(appearance.value)),
   }

@@ -17,26 +17,6 @@ export interface Tones {
   mark: string
 }
 
-/** The neutral colours of an appearance. */
-export interface Neutrals {
-  canvas: string
-  rail: string
-  surface: string
-  raised: string
-  sunken: string
-  hover: string
-  pressed: string
-  border: string
-  /** Borders of input fields: 3:1 against the surface. */
-  borderField: string
-  borderFieldHover: string
-  text: string
-  textMuted: string
-  textFaint: string
-  textDisabled: string
-  shadow: string
-}
-
 /** Sizes, in pixels, on a grid of 4. */
 export const sizes = {
   'text-small': 12,
@@ -76,24 +56,28 @@ export const fonts = {
   mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
 } as const
 
-export const neutrals: Record<Appearance, Neutrals> = {
-  light: {
-    canvas: '#ffffff',
-    rail: '#f6f6f7',
-    surface: '#ffffff',
-    raised: '#ffffff',
-    sunken: '#f6f6f7',
-    hover: '#f2f2f4',
-    pressed: '#e9e9ec',
-    border: '#e5e5e9',
-    borderField: '#8d8d97',
-    borderFieldHover: '#6a6a75',
-    text: '#1b1b1f',
-    textMuted: '#50505a',
-    textFaint: '#666671',
-    textDisabled: '#9a9aa4',
-    shadow: '0 1px 2px rgba(20, 20, 30, 0.06), 0 8px 24px rgba(20, 20, 30, 0.14)',
-  },
+const lightNeutrals = {
+  canvas: '#ffffff',
+  rail: '#f6f6f7',
+  surface: '#ffffff',
+  raised: '#ffffff',
+  sunken: '#f6f6f7',
+  hover: '#f2f2f4',
+  pressed: '#e9e9ec',
+  border: '#e5e5e9',
+  /** Borders of input fields: 3:1 against the surface. */
+  borderField: '#8d8d97',
+  borderFieldHover: '#6a6a75',
+  text: '#1b1b1f',
+  textMuted: '#50505a',
+  textFaint: '#666671',
+  textDisabled: '#9a9aa4',
+  shadow: '0 1px 2px rgba(20, 20, 30, 0.06), 0 8px 24px rgba(20, 20, 30, 0.14)',
+}
+
+/** The neutral colours of each appearance. */
+export const neutrals: Record<Appearance, typeof lightNeutrals> = {
+  light: lightNeutrals,
   dark: {
     canvas: '#17171a',
     rail: '#121214',
@@ -113,26 +97,17 @@ export const neutrals: Record<Appearance, Neutrals> = {
   },
 }
 
-const light = (solid: string, hover: string, pressed: string, soft: string, mark = solid): Tones => ({
-  solid,
-  solidHover: hover,
-  solidPressed: pressed,
-  onSolid: '#ffffff',
-  text: pressed,
-  soft,
-  mark,
-})
+const tonesFor =
+  (appearance: Appearance) =>
+  (solid: string, solidHover: string, solidPressed: string, soft: string, mark = solid): Tones => ({
+    ...{ solid, solidHover, solidPressed, soft, mark },
+    ...(appearance === 'light'
+      ? { onSolid: '#ffffff', text: solidPressed }
+      : { onSolid: '#121214', text: solid }),
+  })
 
-const dark = (solid: string, hover: string, pressed: string, soft: string, mark = solid): Tones => ({
-  solid,
-  solidHover: hover,
-  solidPressed: pressed,
-  onSolid: '#121214',
-  text: solid,
-  soft,
-  mark,
-})
-
+const light = tonesFor('light')
+const dark = tonesFor('dark')
 const lightBlue = light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe')
 const darkBlue = dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840')
 
