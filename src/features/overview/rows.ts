@@ -232,21 +232,18 @@ export const EnvironmentCell: FunctionalComponent<{ environment: Pick<Environmen
 
 EnvironmentCell.props = ['environment']
 
-const nameLook = 'name line-clamp-2 text-inherit font-600 no-underline wrap-anywhere'
+const nameLook = 'name line-clamp-2 text-inherit font-600 no-underline wrap-anywhere hover:underline'
 
-/** The name of a row's deployment, as a link if it can be opened: `path` is null if nothing can. */
-function rowName(name: string, path: string | null, open: (path: string) => void): VNode {
-  const text = { text: name, max: 200 }
-  const title = shownText(name)
-  if (path === null) return h(UntrustedText, { class: nameLook, title, ...text })
+/** The name of a row's deployment, as a link. */
+function rowName(name: string, path: string, open: (path: string) => void): VNode {
   const onClick = (event: Event): void => {
     event.preventDefault()
     open(path)
   }
   return h(
     'a',
-    { class: `${nameLook} hover:underline`, href: `#${path}`, title, onClick },
-    h(UntrustedText, text),
+    { class: nameLook, href: `#${path}`, title: shownText(name), onClick },
+    h(UntrustedText, { text: name, max: 200 }),
   )
 }
 
@@ -264,12 +261,9 @@ const tones = {
   neutral: 'bg-pressed',
 }
 
-/** The path that a row opens; null if nothing can be opened. */
-function pathOf({ name, deploymentId, isFailed }: AttentionRow): string | null {
-  // Its log says why.
-  if (deploymentId !== null) return deploymentPath(deploymentId, isFailed ? 'logs' : null)
-  return name === null ? null : '/activity'
-}
+/** The path that a row opens. The log of one that failed says why. */
+const pathOf = ({ deploymentId, isFailed }: AttentionRow): string =>
+  deploymentId === null ? '/activity' : deploymentPath(deploymentId, isFailed ? 'logs' : null)
 
 /** What needs attention, each row with the reason and since when. */
 export const attentionColumns = (
