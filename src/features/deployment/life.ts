@@ -1,7 +1,7 @@
 import type { FailedRevision, Revision } from '@contract/life/revisions'
 import { isRollingOut, type RolloutMembers } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { computed, shallowReactive, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import type { Deployment, Failure } from '@contract'
@@ -133,11 +133,10 @@ export interface BegunChange {
   filledIn: Partial<Deployment['source_revision_config']>
 }
 
-/** The change that is open in the dialog, from wherever it was begun. */
+/** The change that the dialog shows, from wherever it was begun. */
 export const useChangeStore = defineStore('change', () => {
   const app = useAppStore()
   const begun = shallowRef<BegunChange | null>(null)
-  const shown = ref(false)
 
   /** Opens the dialog of a kind of change of a deployment of the current environment. */
   function begin(deployment: Deployment, kind: ChangeKind, more: Partial<BegunChange> = {}): void {
@@ -146,7 +145,6 @@ export const useChangeStore = defineStore('change', () => {
     const number = (begun.value?.number ?? 0) + 1
     refused.value = null
     begun.value = { number, environmentId, deployment, kind, revisionId: null, filledIn: {}, ...more }
-    shown.value = true
   }
 
   /** A new revision that is to be begun once its deployment is read: what another one runs is promoted to it. */
@@ -157,12 +155,9 @@ export const useChangeStore = defineStore('change', () => {
 
   watch(
     () => app.accountKey,
-    () => {
-      shown.value = false
-      refused.value = null
-    },
+    () => (begun.value = refused.value = null),
     { flush: 'sync' },
   )
 
-  return { begun, shown, promoted, refused, begin }
+  return { begun, promoted, refused, begin }
 })
