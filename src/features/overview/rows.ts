@@ -121,19 +121,43 @@ export function attentionRows({
   now,
   failed,
 }: Known): AttentionRow[] {
-  const found = environments.flatMap((environment) => {
+  const cached = environments.flatMap((environment) => {
     const content = overviews.get(environment.id)?.content
-    return content?.state === 'cached' ? deploymentRows(environment, content, stuckMinutes, failed) : []
+    return content?.state === 'cached' ? [{ environment, ...content }] : []
   })
-  const unconfirmed = entries.flatMap((entry) => creationRow(entry, environments))
-  const caches = environments.flatMap((environment) => {
-    const content = overviews.get(environment.id)?.content
-    return content?.state === 'cached' ? cacheRow(environment, content, now) : []
+  const found = cached.flatMap(({ environment, unsettled }) =>
+    unsettled.deployments.flatMap((deployment) => {
+      const { id, name, status } = deployment
+      const key = `deployment ${environment.id} ${id}`
+      const named = { name, deploymentId: id }
+      const revision = failed(environment.id, deployment)
+      if (revision) {
+        const reason = failedReason(revision)
+        return rowOf({ key, environment, reason, ...named, since: revision.at, isFailed: true })
+      }
+      const attention = deploymentAttention(deployment, stuckMinutes)
+      if (!attention) return []
+      const { since, seenAt } = attention
+      const reason = deploymentReasonLabel(attention.reason, status)
+      return rowOf({ key, environment, reason, ...named, since, seenAt })
+    }),
+  )
+  const unconfirmed = entries.flatMap((entry) => {
+    if (entry.kind !== 'creation' || entry.state !== 'unconfirmed') return []
+    const { id, environmentId, environmentName, name, startedAt: since } = entry
+    const gone = { id: environmentId, name: environmentName, profile: null }
+    const environment = environments.find((one) => one.id === environmentId) ?? gone
+    const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
+    return rowOf({ key: `creation ${id}`, environment, reason, name, since })
   })
-  const under = found.filter(({ isFailed }) => !isFailed)
+  const caches = cached.flatMap(({ environment, cache, intervalMinutes }) => {
+    const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
+    const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
+    return since === null ? [] : rowOf({ key: `cache ${environment.id}`, environment, reason, since })
+  })
   const rows = [
     ...inOrder(found.filter(({ isFailed }) => isFailed)).reverse(),
-    ...inOrder([...under, ...unconfirmed]),
+    ...inOrder([...found.filter(({ isFailed }) => !isFailed), ...unconfirmed]),
     ...inOrder(caches),
   ]
   return sandboxesLast(rows, environments, ({ environment }) => environment.id)
@@ -141,49 +165,10 @@ export function attentionRows({
 
 type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>
 
-const deploymentRows = (
-  environment: Environment,
-  { unsettled }: Cached,
-  stuckMinutes: number,
-  failed: Known['failed'],
-): AttentionRow[] =>
-  unsettled.deployments.flatMap((deployment) => {
-    const { id, name, status } = deployment
-    const revision = failed(environment.id, deployment)
-    const attention = revision
-      ? { since: revision.at, seenAt: null }
-      : deploymentAttention(deployment, stuckMinutes)
-    if (!attention) return []
-    const { since, seenAt } = attention
-    const reason =
-      'reason' in attention ? deploymentReasonLabel(attention.reason, status) : failedReason(revision!)
-    const isFailed = revision !== null
-    const key = `deployment ${environment.id} ${id}`
-    return [{ key, environment, reason, isFailed, name, deploymentId: id, since, seenAt }]
-  })
-
-/** What rows have that aren't about a deployment. */
-const notDeployed = { isFailed: false, deploymentId: null, seenAt: null } as const
-
-function creationRow(entry: JournalEntry, environments: readonly Environment[]): AttentionRow[] {
-  if (entry.kind !== 'creation' || entry.state !== 'unconfirmed') return []
-  const { id, environmentId, environmentName, name, startedAt } = entry
-  const environment = environments.find((one) => one.id === environmentId) ?? {
-    id: environmentId,
-    name: environmentName,
-    profile: null,
-  }
-  const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
-  return [{ ...notDeployed, key: `creation ${id}`, environment, reason, name, since: startedAt }]
-}
-
-function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, now: number): AttentionRow[] {
-  const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
-  if (since === null) return []
-  const key = `cache ${environment.id}`
-  const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
-  return [{ key, environment, reason, isFailed: false, name: null, deploymentId: null, since, seenAt: null }]
-}
+/** A row with what most of them lack. */
+const rowOf = (
+  row: Pick<AttentionRow, 'key' | 'environment' | 'reason' | 'since'> & Partial<AttentionRow>,
+): AttentionRow => ({ isFailed: false, name: null, deploymentId: null, seenAt: null, ...row })
 
 /** For sorting: an unknown time comes first. */
 const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
