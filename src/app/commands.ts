@@ -25,15 +25,6 @@ export function latinKey({ key, code, altKey }: Pick<KeyboardEvent, 'key' | 'cod
   return letter !== undefined && isOther && !altKey ? letter.toLowerCase() : key
 }
 
-/** Keys whose name on a keyboard event differs from the one in a shortcut. */
-const names: Readonly<Record<string, string>> = {
-  ArrowLeft: 'Left',
-  ArrowRight: 'Right',
-  ArrowUp: 'Up',
-  ArrowDown: 'Down',
-  '+': 'Plus',
-}
-
 /** The members of a keyboard event that decide its shortcut. */
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
@@ -63,45 +54,38 @@ function keyOf(event: Key): string {
   const letter = /^Key([A-Z])$/.exec(event.code)?.[1]
   // With Ctrl, no key writes a letter that only this keyboard has.
   if (letter !== undefined && (event.ctrlKey || event.metaKey) && !/^[a-z]$/i.test(key)) return letter
-  return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+  if (key === '+') return 'Plus'
+  return key.length === 1 ? key.toUpperCase() : key.replace('Arrow', '')
 }
 
-const macSigns: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Alt: '⌥', Shift: '⇧' }
-const otherNames: Readonly<Record<string, string>> = { Mod: 'Ctrl' }
-const keys: Readonly<Record<string, string>> = {
-  Left: '←',
-  Right: '→',
-  Up: '↑',
-  Down: '↓',
+const macSigns = { Mod: '⌘', Ctrl: '⌃', Alt: '⌥', Shift: '⇧' }
+const arrows: Readonly<Record<string, string>> = { Left: '←', Right: '→', Up: '↑', Down: '↓' }
+const signs = {
+  ...arrows,
   PageUp: 'Page Up',
   PageDown: 'Page Down',
   Escape: 'Esc',
   Plus: '+',
 }
-const ariaNames = {
-  Ctrl: 'Control',
-  Left: 'ArrowLeft',
-  Right: 'ArrowRight',
-  Up: 'ArrowUp',
-  Down: 'ArrowDown',
-}
 
 /** A shortcut as the system writes it: "Ctrl+K", on macOS "⌘K". Two keys are "G then D". */
 export function formatShortcut(shortcut: Shortcut, mac = onMac): string {
   if (isSequence(shortcut)) return shortcut.replace(' ', ' then ')
-  const parts = partsOf(shortcut)
-  const key = parts.at(-1) ?? ''
-  const modifiers = parts.slice(0, -1).map((part) => (mac ? macSigns[part] : otherNames[part]) ?? part)
-  return [...modifiers, keys[key] ?? key].join(mac ? '' : '+')
+  const own: Readonly<Record<string, string>> = { ...signs, ...(mac ? macSigns : { Mod: 'Ctrl' }) }
+  const parts = partsOf(shortcut).map((part) => own[part] ?? part)
+  return parts.join(mac ? '' : '+')
 }
 
 /**
  * Shortcuts as `aria-keyshortcuts` has them: "Control+K". It can't have two keys that are pressed one after the other.
  */
 export function ariaShortcuts(shortcuts: readonly Shortcut[], mac = onMac): string | undefined {
-  const own: Readonly<Record<string, string>> = { ...ariaNames, Mod: mac ? 'Meta' : 'Control' }
-  const said = shortcuts.filter((shortcut) => !isSequence(shortcut)).map(partsOf)
-  return said.map((parts) => parts.map((part) => own[part] ?? part).join('+')).join(' ') || undefined
+  const nameOf = (part: string): string => {
+    if (part === 'Mod') return mac ? 'Meta' : 'Control'
+    return part === 'Ctrl' ? 'Control' : part in arrows ? `Arrow${part}` : part
+  }
+  const said = shortcuts.filter((shortcut) => !isSequence(shortcut))
+  return said.map((shortcut) => partsOf(shortcut).map(nameOf).join('+')).join(' ') || undefined
 }
 
 const isSequence = (shortcut: Shortcut): boolean => shortcut.includes(' ')
