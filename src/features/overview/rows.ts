@@ -1,6 +1,7 @@
 import type { Environment, JournalEntry } from '@contract'
 import type { ChangePeriod } from '@contract/ipc/screens'
 import type { FailedRevision } from '@contract/life/revisions'
+import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { deploymentAttention, type DeploymentReason, overdueSince } from '@domain/attention'
 import { statusLook } from '@/ui/format/deployment'
 import type { EnvironmentChangesRead, EnvironmentOverview } from './overview'
@@ -349,14 +350,16 @@ export const changeColumns = (open: (row: ChangeRow, path: string) => void) => [
 export const lineLabel = (status: string | null): string =>
   status === null ? 'Other statuses' : statusLook(status).label
 
-/** The statuses that occur: first those in `order`, then the others, and null if some aren't listed. */
-export function statusesIn(
-  moments: StatusHistory['moments'],
-  order: readonly string[],
-): readonly (string | null)[] {
+/** For sorting: the statuses that the interface names come first, in its order. */
+export function statusRank(status: string): number {
+  const place = (deploymentStatuses as readonly string[]).indexOf(status)
+  return place === -1 ? deploymentStatuses.length : place
+}
+
+/** The statuses that occur, in order, and null if some aren't listed. */
+export function statusesIn(moments: StatusHistory['moments']): readonly (string | null)[] {
   const statuses = [...new Set(moments.flatMap(({ counts }) => counts.map(({ status }) => status)))]
-  const place = (status: string): number => (order.includes(status) ? order.indexOf(status) : order.length)
-  statuses.sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1))
+  statuses.sort((one, other) => statusRank(one) - statusRank(other) || (one < other ? -1 : 1))
   return moments.some(({ others }) => others > 0) ? [...statuses, null] : statuses
 }
 
