@@ -20,10 +20,10 @@ export interface HistoryEvent {
 /** A line about an event. */
 interface HistoryFact {
   what: string
-  /** The value before and after, shown in a fixed-width font; null for none. */
-  values: string | null
-  /** More about it; null for none. */
-  detail: string | null
+  /** The value before and after, shown in a fixed-width font. */
+  values?: string
+  /** More about it. */
+  detail?: string | null
 }
 
 /** The sources of what is known about a deployment's past. */
@@ -47,12 +47,13 @@ export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
   const { deployment, goneAt, creations, timeline, runs } = known
   const { created_at, updated_at } = deployment
   const isGoneRecorded = timeline.some((item) => item.kind === 'point' && hasKind(item, 'gone'))
+  // A service may return the same time for both. Then nothing was updated.
+  const isUpdated = updated_at !== null && updated_at !== created_at
   const others: HistoryEvent[] = [
-    ...(created_at === null ? [] : [fromService('Created', created_at)]),
+    ...(created_at === null ? [] : [event(created_at, 'Service', [{ what: 'Created' }])]),
     ...creations.map(ofCreation),
-    // A service may return the same time for both. Then nothing was updated.
-    ...(updated_at === null || updated_at === created_at ? [] : [fromService('Last updated', updated_at)]),
-    ...(goneAt === null || isGoneRecorded ? [] : [ofGone(goneAt)]),
+    ...(isUpdated ? [event(updated_at, 'Service', [{ what: 'Last updated' }])] : []),
+    ...(goneAt === null || isGoneRecorded ? [] : [event(goneAt, 'Cache', [isGone])]),
   ]
   const items = timeline.map((item) => (item.kind === 'gap' ? item : ofPoint(item, runs)))
   others.sort((one, other) => momentOf(one) - momentOf(other))
@@ -72,33 +73,27 @@ export function mayHaveCreated({ state, deploymentId, lookup }: CreationEntry, i
 const hasKind = ({ changes }: TimelinePoint, kind: Change['kind']): boolean =>
   changes.some((change) => change.kind === kind)
 
-const fact = (what: string, more: { values?: string | null; detail?: string | null } = {}): HistoryFact => ({
-  what,
-  values: more.values ?? null,
-  detail: more.detail ?? null,
-})
+const event = (
+  at: string,
+  knownFrom: string,
+  facts: HistoryFact[],
+  point: number | null = null,
+): HistoryEvent => ({ kind: 'event', at, facts, knownFrom, point })
 
-const fromService = (what: string, at: string): HistoryEvent => ({
-  kind: 'event',
-  at,
-  facts: [fact(what)],
-  knownFrom: 'Service',
-  point: null,
-})
-
-const ofGone = (at: string): HistoryEvent => ({
-  ...fromService('No longer at the service', at),
-  knownFrom: 'Cache',
-})
+const isGone: HistoryFact = { what: 'No longer at the service' }
 
 function ofCreation({ state, startedAt, lookup }: CreationEntry): HistoryEvent {
-  const event = { ...fromService('', startedAt), knownFrom: 'Activity of this machine' }
-  if (state !== 'created') {
-    const detail = 'Unconfirmed: this deployment may be the result.'
-    return { ...event, facts: [fact('Creation attempted from this machine', { detail })] }
-  }
-  const detail = lookup ? 'The answer was lost; the deployment was found in the list.' : null
-  return { ...event, facts: [fact('Created from this machine', { detail })] }
+  const fact =
+    state === 'created'
+      ? {
+          what: 'Created from this machine',
+          detail: lookup && 'The answer was lost; the deployment was found in the list.',
+        }
+      : {
+          what: 'Creation attempted from this machine',
+          detail: 'Unconfirmed: this deployment may be the result.',
+        }
+  return event(startedAt, 'Activity of this machine', [fact])
 }
 
 const observerLabels: Record<Observer, string> = {
@@ -112,41 +107,36 @@ const observerLabels: Record<Observer, string> = {
 function ofPoint(item: TimelinePoint, runs: Known['runs']): HistoryEvent {
   const { point, seenAt, previousAt, by, changes } = item
   const after = previousAt === null ? '' : `; happened after ${absoluteTime(previousAt)}`
-  return {
-    kind: 'event',
-    at: seenAt,
-    facts: changes.map((change) => ofChange(change, runs)),
-    knownFrom: `${observerLabels[by]}${after}`,
-    // A deployment that is gone has no content.
-    point: hasKind(item, 'gone') ? null : point,
-  }
+  const facts = changes.map((change) => ofChange(change, runs))
+  // A deployment that is gone has no content.
+  return event(seenAt, `${observerLabels[by]}${after}`, facts, hasKind(item, 'gone') ? null : point)
 }
 
 function ofChange({ kind, member, before, after }: Change, runs: Known['runs']): HistoryFact {
   const values = `${before ?? 'none'} → ${after ?? 'none'}`
   switch (kind) {
     case 'appeared':
-      return fact(`New in the environment: ${labelOf(after)}`)
+      return { what: `New in the environment: ${labelOf(after)}` }
     case 'gone':
-      return fact('No longer at the service')
+      return isGone
     case 'back':
-      return fact(`Back at the service: ${labelOf(after)}`)
+      return { what: `Back at the service: ${labelOf(after)}` }
     case 'status':
-      return fact(`Status: ${labelOf(before)} → ${labelOf(after)}`)
+      return { what: `Status: ${labelOf(before)} → ${labelOf(after)}` }
     case 'latest-revision':
-      return fact('New latest revision', { values, detail: whatRuns(runs(after)) })
+      return { what: 'New latest revision', values, detail: whatRuns(runs(after)) }
     case 'active-revision':
-      return fact('New active revision', { values, detail: whatRuns(runs(after)) })
+      return { what: 'New active revision', values, detail: whatRuns(runs(after)) }
     case 'configuration':
       return member === null
-        ? fact('Further members of the configuration')
-        : fact(pathLabel(member), { values })
+        ? { what: 'Further members of the configuration' }
+        : { what: pathLabel(member), values }
     case 'secret-names':
-      return fact('Names of secrets', { detail: secretNames(before, after) })
+      return { what: 'Names of secrets', detail: secretNames(before, after) }
   }
 }
 
-const whatRuns = (running: string | null): string | null => (running === null ? null : `Runs ${running}`)
+const whatRuns = (running: string | null): string | null => running && `Runs ${running}`
 
 function secretNames(removed: string | null, added: string | null): string {
   if (added === null) return `Removed: ${removed}`

@@ -83,13 +83,15 @@ function workloadRows(spec: Record<string, unknown>): (string | null)[][] {
     .filter((group) => workloadGroups[group].some((field) => show(spec[field]) !== null))
     .map((group) => {
       const value = (field: string): string | null => show(spec[prefixes[group] + field])
+      const limit = (field: string) => value(field) && `limit ${value(field)}`
+      const count = (field: string, unit: string) => value(field) && `${value(field)} ${unit}`
       return [
         workloadNames[group],
         range(value('min_scale'), value('max_scale')),
-        limited(value('cpu'), value('cpu_limit')),
-        limited(value('memory_mb'), value('memory_limit_mb')),
+        joined(value('cpu'), limit('cpu_limit')),
+        joined(value('memory_mb'), limit('memory_limit_mb')),
         // Only the database has these.
-        join(unit(value('storage_gi'), 'Gi storage'), unit(value('max_connections'), 'connections')),
+        joined(count('storage_gi', 'Gi storage'), count('max_connections', 'connections')),
       ]
     })
 }
@@ -106,15 +108,4 @@ function range(min: string | null, max: string | null): string | null {
   return max === null ? null : `up to ${max}`
 }
 
-function limited(request: string | null, limit: string | null): string | null {
-  if (limit === null) return request
-  return request === null ? `limit ${limit}` : `${request}, limit ${limit}`
-}
-
-function unit(value: string | null, of: string): string | null {
-  return value === null ? null : `${value} ${of}`
-}
-
-function join(...parts: (string | null)[]): string | null {
-  return parts.filter((part) => part !== null).join(', ') || null
-}
+const joined = (...parts: (string | null)[]): string | null => parts.filter(Boolean).join(', ') || null

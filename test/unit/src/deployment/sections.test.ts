@@ -84,8 +84,8 @@ describe('history', () => {
       point: 2,
       facts: [
         { values: 'r1 → r2', detail: 'Runs agent:2' },
-        { values: 'agent:1 → agent:2', detail: null },
-        { values: null, detail: 'Added: NEW; removed: OLD' },
+        { values: 'agent:1 → agent:2' },
+        { detail: 'Added: NEW; removed: OLD' },
       ],
     })
     expect((changed as HistoryEvent).knownFrom).toMatch(/^Seen by a sync; happened after /)
