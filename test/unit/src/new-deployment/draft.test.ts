@@ -63,16 +63,6 @@ describe('a draft', () => {
   })
 
   describe('an empty draft', () => {
-    it('has a source that the mode allows and sends nothing that was not filled in', () => {
-      expect(requestOf(emptyDraft('cloud'))).toEqual({
-        name: '',
-        source: 'repohost',
-        source_config: {},
-        source_revision_config: {},
-        secrets: [],
-      })
-    })
-
     it.each(['cloud', 'self-hosted'] as const)(
       'counts as untouched until something is entered (%s)',
       (mode) => {
@@ -225,10 +215,6 @@ describe('what is wrong with it', () => {
   }
 
   describe('check', () => {
-    it('finds nothing in a complete draft', () => {
-      expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
-    })
-
     it.each<[Path, string, string, RegExp]>([
       [
         ['source_config', 'repo_url'],

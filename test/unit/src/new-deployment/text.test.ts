@@ -8,7 +8,6 @@ import {
   meaningOf,
   numberOf,
   problemOfRows,
-  readFreeText,
   rowsOf,
   textOf,
   valueOfRows,
@@ -27,15 +26,6 @@ describe('JSON', () => {
   }
 
   describe('readJson', () => {
-    it('reads what JSON.parse reads, to the same value', () => {
-      fc.assert(
-        fc.property(fc.json(), fc.constantFrom(0, 2, '\t'), (json, indent) => {
-          const text = JSON.stringify(JSON.parse(json), null, indent)
-          expect(readJson(text)).toMatchObject({ ok: true, value: JSON.parse(text) as unknown })
-        }),
-      )
-    })
-
     it('refuses what JSON.parse refuses', () => {
       fc.assert(
         fc.property(
@@ -324,16 +314,6 @@ describe('free-form fields', () => {
   })
 
   describe('a free-form text', () => {
-    it('is JSON or YAML', () => {
-      const value = { name: 'settings', items: [{ key: 'a' }] }
-      expect(readFreeText('{"name":"settings","items":[{"key":"a"}]}', [])).toMatchObject({ ok: true, value })
-      expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n', [])).toMatchObject({
-        ok: true,
-        value,
-      })
-      expect(readFreeText('a: nothing', [])).toMatchObject({ ok: true, value: { a: 'nothing' } })
-    })
-
     it('stays a text until it has the expected type', () => {
       expect(meaningOf('[1]', [], 'object')).toBe('[1]')
       expect(meaningOf('a: 1', [], 'list')).toBe('a: 1')
