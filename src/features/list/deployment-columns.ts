@@ -66,7 +66,7 @@ const nameWidth = `minmax(${leastName}px, min(23vw - 56px, 480px))`
  * A star that makes a deployment a favourite. Not a component, because many rows have one. Tab skips it, because f does
  * the same from anywhere in the row.
  */
-const favouriteButton = ({ id, name }: ListedRow, title: string, { own, mayKeep }: Around): VNode => {
+const favouriteButton = ({ id }: ListedRow, title: string, { own, mayKeep }: Around): VNode => {
   const isFavourite = own(id)?.favourite ?? false
   return h('button', {
     class: 'favourite-icon',
@@ -77,8 +77,6 @@ const favouriteButton = ({ id, name }: ListedRow, title: string, { own, mayKeep 
     'aria-label': `Favourite ${title}`,
     title: isFavourite ? 'Remove from favourites (f)' : 'Add to favourites (f)',
     disabled: !mayKeep,
-    'data-id': id,
-    'data-name': name,
   })
 }
 
@@ -94,15 +92,22 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
       const { id, name, gone_at } = deployment
       const shown = orUnnamed(name)
       const title = shownText(shown)
-      const text = 'name-text overflow-hidden text-ellipsis font-500'
       return h('span', { class: 'name flex items-center gap-1' }, [
         favouriteButton(deployment, title, around),
-        h('a', { href: `#${deploymentPath(id)}`, class: `${text} name-link`, title }, [bdi(shown)]),
+        h(
+          'a',
+          {
+            href: `#${deploymentPath(id)}`,
+            class: 'name-link overflow-hidden text-ellipsis font-500',
+            title,
+          },
+          [bdi(shown)],
+        ),
         gone_at
           ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,
         ...(around.own(id)?.labels ?? []).map((label) => ownLabel(label)),
-        copyIconButton(`Copy ID of ${title}`, around.copyState(id), { class: 'name-copy', 'data-id': id }),
+        copyIconButton(`Copy ID of ${title}`, around.copyState(id), { class: 'name-copy' }),
       ])
     },
   },

@@ -11,6 +11,7 @@ import { useChoicesStore } from '@/app/stores/choices'
 import { useDeploymentsStore, type ListedRow } from './deployments'
 import { isModified } from '@/ui/table/row-focus'
 import { IconButton } from '@/ui/widgets/elements'
+import { rowAt } from './row-selection'
 import { useCommand } from '@/app/commands'
 
 /** The row of a deployment in the list and those around it. Null at its ends, and where the list isn't loaded. */
@@ -108,12 +109,6 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   return { id, isWide, isOpen, isShown, width, neighbours, row, rowReadAt, show, close, setWidth }
 })
 
-/** The deployment of the row that contains an element; null outside the rows. */
-const deploymentOf = (target: EventTarget | null): string | null =>
-  target instanceof Element
-    ? (target.closest('tbody tr')?.querySelector<HTMLElement>('.favourite-icon')?.dataset.id ?? null)
-    : null
-
 /**
  * Connects the list and the panel beside it. Enter on a row shows it in the panel, which then follows the focus
  * through the rows. Enter on the row that is shown opens its page. F6 moves the focus between list and panel, and
@@ -142,8 +137,8 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
    */
   function showsRow({ target, repeat }: KeyboardEvent): boolean {
     const isOfRow = target instanceof Element && target.matches('tbody :is(.name-link, .table-check)')
-    const id = isOfRow && panel.isWide ? deploymentOf(target) : null
-    if (id === null) return false
+    const id = isOfRow && panel.isWide ? rowAt(target)?.row.id : undefined
+    if (id === undefined) return false
     // A repeat of a key that is held down must not open the page.
     if (repeat) return true
     if (panel.isShown && panel.id === id) return false
@@ -152,8 +147,8 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
   }
 
   function onFocusin({ target }: FocusEvent): void {
-    const id = panel.isOpen ? deploymentOf(target) : null
-    if (id !== null) panel.show(id)
+    const found = panel.isOpen ? rowAt(target) : null
+    if (found) panel.show(found.row.id)
   }
 
   const shownRow = (): Element | null => root.value?.querySelector('tbody tr[aria-current="true"]') ?? null

@@ -17,6 +17,13 @@ const ownClick = 'a[href], button, input, label'
 
 const linkOf = (target: Element): HTMLElement | null => controlsOf(target.closest('tr'))[0] ?? null
 
+/** The row of the list that contains an element; null outside the rows, and while the row is being read. */
+export function rowAt(target: EventTarget | null): RowAt | null {
+  const index = rowIndexOf(target)
+  const row = index === null ? undefined : useDeploymentsStore().rows.at(index)
+  return index === null || row === undefined ? null : { index, row }
+}
+
 /**
  * Lets the mouse and the keyboard select rows as in a file manager. A click selects one row. Ctrl (Cmd) or Space adds
  * or removes one, Shift selects a range, Ctrl+A all loaded rows, and Escape none. A double click opens a row. The right
@@ -25,12 +32,6 @@ const linkOf = (target: Element): HTMLElement | null => controlsOf(target.closes
 export function useRowSelection(onOpen: (row: ListedRow) => void, onMenu: (menu: RowMenu) => void) {
   const list = useDeploymentsStore()
   const selected = useSelectionStore()
-
-  function rowAt(target: EventTarget | null): RowAt | null {
-    const index = rowIndexOf(target)
-    const row = index === null ? undefined : list.rows.at(index)
-    return index === null || row === undefined ? null : { index, row }
-  }
 
   function click(event: MouseEvent): void {
     const target = event.target as Element

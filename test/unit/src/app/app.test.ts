@@ -3,7 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
-import { type AppStore, startApp } from '../../../support/page/start-app'
+import { deploymentPage } from '../../../support/builders/deployment-answers'
+import { type AppStore, showPage, startApp } from '../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore
@@ -31,16 +32,17 @@ it('reloads the screen once the profile of the current environment is readable, 
   expect(refresh).toHaveBeenCalledTimes(1)
 })
 
-it("forgets a service's data once its environment leads to another one", () => {
+it("forgets a service's data once its environment leads to another one", async () => {
   void app.start()
   bridge.emit('app.state', appState('a'))
   const deployments = useDeploymentsStore()
   const repositories = useRepositoriesStore()
-  deployments.live.page = { deployments: [] } as unknown as typeof deployments.live.page
+  await showPage(bridge, deploymentPage([]))
   repositories.integrationId = 'one'
   useSourcesStore().noteListing({ integrationId: 'one', repositories: [] } as unknown as RepositoryList)
   expect(repositories.list).not.toBeNull()
-  deployments.cached.page = { deployments: [] } as unknown as typeof deployments.cached.page
+  void deployments.cached.open()
+  await bridge.newest('cache.page').answer({ snapshot: 's', total: 0, deployments: [] })
   const state = appState('a')
   bridge.emit('app.state', {
     ...state,

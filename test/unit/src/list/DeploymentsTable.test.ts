@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
-import { checkPixels, type ListPosition, type TableColumn } from '@/ui/table/table'
+import { checkPixels, type TableColumn } from '@/ui/table/table'
 import DeploymentsTable from '@/features/list/DeploymentsTable.vue'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useDeploymentsStore } from '@/features/list/deployments'
@@ -112,8 +112,8 @@ it.each([
   useDeploymentPanelStore().show('2')
   document.body.insertAdjacentHTML('beforeend', `<${place}><button class="focused"></button></${place}>`)
   document.querySelector<HTMLElement>('.focused')!.focus()
-  const { position } = wrapper.vm as unknown as { position: () => ListPosition | null }
-  expect(position()?.focused?.key).toBe(key)
+  wrapper.unmount()
+  expect(useDeploymentsStore().position?.focused?.key).toBe(key)
 })
 
 describe('the selection', () => {

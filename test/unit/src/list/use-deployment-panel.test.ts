@@ -2,20 +2,22 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import { useDeploymentPanel, useDeploymentPanelStore } from '@/features/list/deployment-panel'
-import { startApp, stubWindowWidth } from '../../../support/page/start-app'
+import { deploymentPage, summaryOf } from '../../../support/builders/deployment-answers'
+import { showPage, startApp, stubWindowWidth } from '../../../support/page/start-app'
 
 let panel: ReturnType<typeof useDeploymentPanelStore>
 /** The keys that reach the rows. */
 const passed: string[] = []
 
-const rowOf = (id: string) =>
-  h('tr', { key: id, 'aria-current': (panel.isShown && panel.id === id) || undefined }, [
-    h('td', [h('input', { type: 'checkbox', class: 'table-check' })]),
-    h('th', [
-      h('button', { class: 'favourite-icon', 'data-id': id }),
-      h('a', { href: `#/deployments/${id}`, class: 'name-link' }, id),
-    ]),
-  ])
+const rowOf = (id: string, index: number) =>
+  h(
+    'tr',
+    { key: id, 'aria-rowindex': index + 2, 'aria-current': (panel.isShown && panel.id === id) || undefined },
+    [
+      h('td', [h('input', { type: 'checkbox', class: 'table-check' })]),
+      h('th', [h('a', { href: `#/deployments/${id}`, class: 'name-link' }, id)]),
+    ],
+  )
 
 const Screen = defineComponent({
   setup() {
@@ -43,7 +45,8 @@ const Screen = defineComponent({
 beforeEach(async () => {
   passed.length = 0
   stubWindowWidth(true)
-  startApp()
+  const { bridge } = startApp()
+  await showPage(bridge, deploymentPage(['1', '2', '3'].map((id) => summaryOf(id))))
   panel = useDeploymentPanelStore()
   mount(Screen, { attachTo: document.body })
   // Vue ignores an event of the millisecond in which its second listener was attached.
