@@ -324,6 +324,7 @@ export const useAgentsStore = defineStore('agents', () => {
   const board = useBoardStore()
   /** The last move, which can be undone. */
   const moved = shallowRef<Moved | null>(null)
+  /** Why the last action on a deployment or a row failed. */
   const failure = shallowRef<Failure | null>(null)
 
   /** Assigns a deployment to an agent; null removes the assignment, so that its agent is inferred again. */
