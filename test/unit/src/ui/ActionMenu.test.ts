@@ -8,8 +8,8 @@ const items: MenuItem[] = [
   { key: 'open', label: 'Open' },
   { key: 'clone', label: 'Clone', isDisabled: true },
   { key: 'copy', label: 'Copy', isSeparated: true },
-  { key: 'wide', label: 'Wide', kind: 'checkbox', isChecked: true },
-]
+  { key: 'wide', label: 'Wide', kind: 'checkbox' as const, isChecked: true },
+].map((item) => ({ ...item, run: () => void chosen.push(item.key) }))
 let opener: HTMLButtonElement
 let chosen: string[]
 
@@ -24,7 +24,6 @@ beforeEach(async () => {
       items,
       at: { x: 10, y: 10 },
       returnTo: opener,
-      onChoose: ({ key }: MenuItem) => void chosen.push(key),
     })
   mount(
     () =>
