@@ -73,17 +73,8 @@ export const useViewsStore = defineStore('views', () => {
   const named = (name: string, environmentId: string | null): SavedView | null =>
     all.value?.find((view) => view.name === name.trim() && view.environmentId === environmentId) ?? null
 
-  /** Saves how the list is shown now; replaces the view of that name. */
-  function save(name: string, environmentId: string | null): Promise<Outcome<unknown>> {
-    const id = named(name, environmentId)?.id ?? crypto.randomUUID()
-    return put([{ ...list.state(), id, environmentId, name: name.trim() }])
-  }
-
-  /** Changes a view to how the list is shown now. */
-  const replace = (view: SavedView): Promise<Outcome<unknown>> => put([{ ...view, ...list.state() }])
-
-  const rename = (view: SavedView, name: string): Promise<Outcome<unknown>> =>
-    put([{ ...view, name: name.trim() }])
+  /** Saves views, in place of those with the same identifiers. */
+  const save = (views: SavedView[]): Promise<Outcome<SavedView[]>> => take(call('views.save', { views }))
 
   /** Adds the views of a file, each under a name that is free wherever the view is offered. Gives their identifiers. */
   async function add(
@@ -99,22 +90,12 @@ export const useViewsStore = defineStore('views', () => {
       const name = freeName(view.name, isTaken, (number) => (number === 1 ? '' : ` (${number})`))
       added.push({ ...view, id: crypto.randomUUID(), environmentId, name })
     }
-    const outcome = await put(added)
+    const outcome = await save(added)
     return outcome.ok ? succeed(added.map(({ id }) => id)) : outcome
   }
 
-  const put = (views: SavedView[]): Promise<Outcome<SavedView[]>> => take(call('views.save', { views }))
-
   const remove = (ids: readonly string[]): Promise<Outcome<unknown>> =>
     take(call('views.remove', { ids: [...ids] }))
-
-  /** Saves views to a file; gives where, or null if the operator cancels. */
-  const share = (views: readonly SavedView[]): Promise<Outcome<{ path: string | null }>> =>
-    call('views.share', { ids: views.map(({ id }) => id) })
-
-  /** Reads a file with views, and adds none of them. */
-  const read = (): Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>> =>
-    call('views.read', {})
 
   on('personal.changed', () => void load())
 
@@ -127,12 +108,8 @@ export const useViewsStore = defineStore('views', () => {
     load,
     named,
     save,
-    replace,
-    rename,
     add,
     remove,
-    share,
-    read,
   }
 })
 

@@ -22,7 +22,7 @@ async function press(text: string): Promise<void> {
 it('repeats on Retry what failed', async () => {
   const { bridge } = startApp()
   useViewsStore().all = [viewOf(0)]
-  mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
+  mount(ViewsDialog, { attachTo: document.body })
   await nextTick()
   await press('Share')
   await bridge.newest('views.share').fail({ code: 'disk-full', retryable: true })
@@ -40,7 +40,7 @@ it('repeats on Retry what failed', async () => {
 it('takes back the views of a file that were just added, but for those that were changed since', async () => {
   const { bridge } = startApp()
   useViewsStore().all = [viewOf(0)]
-  mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
+  mount(ViewsDialog, { attachTo: document.body })
   await nextTick()
   await press('Import')
   const { id: _id, environmentId: _environment, ...content } = viewOf(1)

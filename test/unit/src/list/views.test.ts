@@ -1,5 +1,6 @@
 import { type SavedView, type ViewContent } from '@contract/cache'
 import { beforeEach, expect, it } from 'vitest'
+import { useDeploymentsStore } from '@/features/list/deployments'
 import { useViewsStore } from '@/features/list/views'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../support/page/start-app'
@@ -25,16 +26,16 @@ async function answerSave(): Promise<SavedView[]> {
 }
 
 async function saveAs(name: string, environmentId: string | null = 'a'): Promise<SavedView> {
-  void store.save(name, environmentId)
+  const id = `${name} in ${environmentId}`
+  void store.save([{ ...useDeploymentsStore().state(), id, environmentId, name }])
   return (await answerSave())[0]!
 }
 
-it('saving under a name replaces its view in the same environment only; views of others are not offered', async () => {
+it('finds a view by its name in the same environment only; views of others are not offered', async () => {
   const own = await saveAs('Mine')
   const forAll = await saveAs('Mine', null)
-  const again = await saveAs('Mine')
-  expect(again.id).toBe(own.id)
-  expect(forAll.id).not.toBe(own.id)
+  expect(store.named(' Mine ', 'a')).toEqual(own)
+  expect(store.named('Mine', null)).toEqual(forAll)
   app.state = appState('b')
   expect(store.available.map(({ id }) => id)).toEqual([forAll.id])
 })
