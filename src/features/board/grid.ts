@@ -2,7 +2,7 @@ import type { Environment } from '@contract'
 import type { BoardColumn } from '@contract/ipc/calls/caches'
 import { computed, nextTick, onMounted, type Ref, watch } from 'vue'
 import { latinKey } from '@/app/commands'
-import { type Axis, indexesOf, rangeInView, scrolledTo, useScrollView } from '@/ui/table/table'
+import { useAxis, useScrollView } from '@/ui/table/table'
 import { useBoardStore } from './board'
 
 /** A position in the grid: row 0 has the headers, column 0 the agents. */
@@ -80,33 +80,28 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
   const columnWidth = computed(() =>
     between(widths.column, (view.width - agentWidth.value) / columnCount.value),
   )
-  const rowAxis = computed<Axis>(() => ({ size: sizes.row, count: board.total ?? 0, header: sizes.header }))
-  const columnAxis = computed<Axis>(() => ({
-    size: columnWidth.value,
-    count: columnCount.value,
-    header: agentWidth.value,
-  }))
-  const rowsWith = (more: number) => rangeInView(rowAxis.value, view.top, view.height, more)
-  const columnsWith = (more: number) => rangeInView(columnAxis.value, view.left, view.width, more)
-
-  /** The indexes that are drawn, as texts: so nothing that depends on them changes while they don't. */
-  const drawn = (range: readonly [number, number], place: number, count: number): string =>
-    indexesOf(range, place >= 0 && place < count ? [place, place + 1] : null).join()
-  const rowIndexes = computed(() => drawn(rowsWith(margin.rows), active.value.row - 1, rowAxis.value.count))
-  const columnIndexes = computed(() =>
-    drawn(columnsWith(margin.columns), active.value.column - 1, columnCount.value),
-  )
-  const indexes = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number))
+  const rows = useAxis({
+    items: () => ({ size: sizes.row, count: board.total ?? 0, header: sizes.header }),
+    view: () => [view.top, view.height],
+    margin: () => margin.rows,
+    pinned: () => [active.value.row - 1, active.value.row],
+  })
+  const columns = useAxis({
+    items: () => ({ size: columnWidth.value, count: columnCount.value, header: agentWidth.value }),
+    view: () => [view.left, view.width],
+    margin: () => margin.columns,
+    pinned: () => [active.value.column - 1, active.value.column],
+  })
 
   const drawnColumns = computed<DrawnColumn[]>(() =>
-    indexes(columnIndexes.value).map((index) => {
+    columns.drawn.value.map((index) => {
       const environment = board.environments[index]!
       const left = agentWidth.value + index * columnWidth.value
       return { environment, index, left, width: columnWidth.value, column: board.columns.get(environment.id) }
     }),
   )
   const drawnRows = computed(() =>
-    indexes(rowIndexes.value).map((index) => ({
+    rows.drawn.value.map((index) => ({
       index,
       top: sizes.header + index * sizes.row,
       row: board.rows.get(index) ?? null,
@@ -115,8 +110,8 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
 
   watch(
     () => {
-      const [firstColumn, lastColumn] = columnsWith(wanted.columns)
-      return [rowsWith(wanted.above)[0], rowsWith(wanted.below)[1], firstColumn, lastColumn] as const
+      const [firstColumn, lastColumn] = columns.inView(wanted.columns)
+      return [rows.inView(wanted.above)[0], rows.inView(wanted.below)[1], firstColumn, lastColumn] as const
     },
     (range, before) => {
       if (range.some((one, at) => one !== before?.[at])) board.want(...range)
@@ -130,7 +125,7 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
     drawnRows,
     /** The size of the whole grid, in pixels. */
     width: computed(() => agentWidth.value + columnCount.value * columnWidth.value),
-    height: computed(() => sizes.header + rowAxis.value.count * sizes.row),
+    height: computed(() => sizes.header + (board.total ?? 0) * sizes.row),
     /** How many rows Page Up and Page Down move. */
     rowsOfPage: (): number => Math.max(1, Math.floor((view.height - sizes.header) / sizes.row) - 1),
     /** The row at the top of the view. */
@@ -142,8 +137,8 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
       if (!element) return
       const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
       element.scrollTo({
-        top: row > 0 ? scrolledTo(rowAxis.value, row - 1, scrollTop, clientHeight) : 0,
-        left: column > 0 ? scrolledTo(columnAxis.value, column - 1, scrollLeft, clientWidth) : 0,
+        top: row > 0 ? rows.scrollTo(row - 1, scrollTop, clientHeight) : 0,
+        left: column > 0 ? columns.scrollTo(column - 1, scrollLeft, clientWidth) : 0,
       })
     },
     rowHeight: sizes.row,

@@ -45,14 +45,13 @@ const checkCell = (row: object | undefined, checked: boolean, label: string): VN
       }),
   ])
 
-function cell(row: object | undefined, { key, rowHeader, align, render }: TableColumn<object>): VNode {
+function cell(row: object | undefined, { key, rowHeader, render }: TableColumn<object>): VNode {
   return h(
     rowHeader ? 'th' : 'td',
     {
       key,
       scope: rowHeader ? 'row' : undefined,
       role: rowHeader ? 'rowheader' : 'cell',
-      class: align === 'right' ? 'is-right' : undefined,
     },
     row
       ? [render(row)]

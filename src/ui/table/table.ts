@@ -11,7 +11,6 @@ export interface TableColumn<Row> {
   width?: string
   /** The smallest width in pixels, if `width` isn't in pixels. */
   min?: number
-  align?: 'left' | 'right'
   render: (row: Row) => VNodeChild
   /** Whether the title sorts rows by this column. */
   sortable?: boolean
@@ -85,45 +84,53 @@ export interface ListPosition {
 /** How many rows are drawn at first, and how many more each press of the button draws. */
 export const moreRows = 50
 
-/** Items of one size that scroll along one axis, behind a header that stays in view. Sizes are in pixels. */
-export interface Axis {
-  size: number
-  count: number
-  header: number
-}
-
 /** Indexes from the first up to, but not including, the last. */
 export type IndexRange = readonly [first: number, last: number]
 
-/**
- * The items in view, and `margin` more on either side.
- *
- * @param scrolled how far the axis is scrolled, in pixels
- * @param room how much of it is seen, header included, in pixels
- */
-export function rangeInView(
-  { size, count, header }: Axis,
-  scrolled: number,
-  room: number,
-  margin: number,
-): IndexRange {
-  const within = (index: number): number => Math.min(count, Math.max(0, index))
-  const first = Math.floor(scrolled / size) - margin
-  return [within(first), within(Math.ceil((scrolled + Math.max(0, room - header)) / size) + margin)]
-}
-
-/** How far to scroll so that an item is in view, in pixels. Takes the parameters of `rangeInView`. */
-export function scrolledTo({ size, header }: Axis, index: number, scrolled: number, room: number): number {
-  const start = index * size
-  return Math.max(Math.min(scrolled, start), start + size + header - room)
-}
-
-/** The indexes of a range and of another one, in order. */
-export function indexesOf([first, last]: IndexRange, pinned: IndexRange | null): number[] {
+/** The indexes of ranges that are below `count`, in order. */
+function indexesOf(count: number, ...ranges: readonly (IndexRange | null)[]): number[] {
   const all = new Set<number>()
-  for (let index = first; index < last; index += 1) all.add(index)
-  for (let index = pinned?.[0] ?? 0; index < (pinned?.[1] ?? 0); index += 1) all.add(index)
+  for (const [first, last] of ranges.filter((range) => range !== null))
+    for (let index = Math.max(0, first); index < Math.min(count, last); index += 1) all.add(index)
   return [...all].sort((one, other) => one - other)
+}
+
+interface AxisOptions {
+  /** The items: their size in pixels, how many there are, and the size of the header that stays in view before them. */
+  items: () => { size: number; count: number; header: number }
+  /** How far it is scrolled, and how much of it is seen, header included, in pixels. */
+  view: () => readonly [scrolled: number, room: number]
+  /** How many more items than those in view are drawn on either side. */
+  margin: () => number
+  /** Items that are drawn wherever it is scrolled; null for none. */
+  pinned: () => IndexRange | null
+}
+
+/** Items of one size that scroll along one axis. */
+export function useAxis({ items, view, margin, pinned }: AxisOptions) {
+  /** The items in view, and `more` on either side. */
+  function inView(more: number): IndexRange {
+    const { size, count, header } = items()
+    const [scrolled, room] = view()
+    const within = (index: number): number => Math.min(count, Math.max(0, index))
+    const first = Math.floor(scrolled / size) - more
+    return [within(first), within(Math.ceil((scrolled + Math.max(0, room - header)) / size) + more)]
+  }
+
+  return {
+    inView,
+    /** The indexes that are drawn: the same list until they change, so that nothing that depends on it changes. */
+    drawn: computed<readonly number[]>((before) => {
+      const now = indexesOf(items().count, inView(margin()), pinned())
+      return before?.join() === now.join() ? before : now
+    }),
+    /** How far to scroll so that an item is in view, from where it is scrolled with a room, in pixels. */
+    scrollTo(index: number, scrolled: number, room: number): number {
+      const { size, header } = items()
+      const start = index * size
+      return Math.max(Math.min(scrolled, start), start + size + header - room)
+    },
+  }
 }
 
 /**
@@ -167,10 +174,8 @@ const neighbours = 10
  *
  * @param focused the index of the focused row; null if there is none
  */
-export const pinnedAround = (focused: number | null, count: number): IndexRange | null =>
-  focused === null || focused >= count
-    ? null
-    : [Math.max(0, focused - neighbours), Math.min(count, focused + neighbours + 1)]
+export const pinnedAround = (focused: number | null): IndexRange | null =>
+  focused === null ? null : [focused - neighbours, focused + neighbours + 1]
 
 /** A row to draw, and the height of the rows left out before it, in pixels. */
 export interface DrawnRow<Row> {
@@ -227,10 +232,7 @@ export function useVirtualRows<Row>({
         initialRect: { width: 0, height: firstHeight },
         scrollPaddingStart: covered,
         rangeExtractor: ({ startIndex, endIndex, count }: Range) =>
-          indexesOf(
-            [Math.max(0, startIndex - margin), Math.min(count, endIndex + 1 + margin)],
-            pinnedAround(pinned, count),
-          ),
+          indexesOf(count, [startIndex - margin, endIndex + 1 + margin], pinnedAround(pinned)),
       }
     }),
   )
