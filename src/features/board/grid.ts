@@ -2,6 +2,7 @@ import type { Environment } from '@contract'
 import type { BoardColumn } from '@contract/ipc/calls/caches'
 import { computed, nextTick, onMounted, type Ref, watch } from 'vue'
 import { latinKey } from '@/app/commands'
+import { rowSteps } from '@/ui/table/row-focus'
 import { useAxis, useScrollView } from '@/ui/table/table'
 import { useBoardStore } from './board'
 
@@ -30,26 +31,20 @@ export function gridStep(
   { row, column }: GridPlace,
   { rows, columns, page }: { rows: number; columns: number; page: number },
 ): GridPlace | null {
-  const { altKey, shiftKey, metaKey, ctrlKey } = event
-  if (altKey || shiftKey || metaKey) return null
-  const ends: Record<string, GridPlace> = {
-    Home: { row: ctrlKey ? 0 : row, column: 0 },
-    End: { row: ctrlKey ? rows : row, column: columns },
+  const { key, altKey, shiftKey, metaKey, ctrlKey } = event
+  const isToEnd = key === 'Home' || key === 'End'
+  if (altKey || shiftKey || metaKey || (ctrlKey && !isToEnd)) return null
+  const across: Record<string, number> = {
+    ArrowRight: column + 1,
+    ArrowLeft: column - 1,
+    Home: 0,
+    End: columns,
   }
-  const steps: Record<string, GridPlace> = {
-    ArrowRight: { row, column: column + 1 },
-    ArrowLeft: { row, column: column - 1 },
-    ArrowDown: { row: row + 1, column },
-    j: { row: row + 1, column },
-    ArrowUp: { row: row - 1, column },
-    k: { row: row - 1, column },
-    PageDown: { row: row + page, column },
-    PageUp: { row: row - page, column },
-  }
-  const to = ends[event.key] ?? (ctrlKey ? undefined : steps[latinKey(event)])
-  if (!to) return null
+  const toRow = isToEnd && !ctrlKey ? row : rowSteps[latinKey(event)]?.(row, page, rows + 1)
+  const toColumn = across[key]
+  if (toRow === undefined && toColumn === undefined) return null
   const within = (value: number, max: number): number => Math.min(max, Math.max(0, value))
-  return { row: within(to.row, rows), column: within(to.column, columns) }
+  return { row: within(toRow ?? row, rows), column: within(toColumn ?? column, columns) }
 }
 
 const sizes = { row: 72, header: 56 } as const

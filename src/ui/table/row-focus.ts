@@ -5,7 +5,7 @@ import { cameBack, isFocusFree } from '@/app/window'
 import { indexIn, type LeftRow, type ListPosition, type RowList } from './table'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
-const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
   j: (from) => from + 1,
   ArrowUp: (from) => from - 1,
