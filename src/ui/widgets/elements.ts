@@ -30,20 +30,35 @@ IconButton.props = {
   spins: Boolean,
 } as never
 
-/** An empty screen or list: says why it is empty and what to do next (slot `actions`). */
-export const EmptyState: FunctionalComponent<{ title: string; text?: string; icon?: Component }> = (
-  { title, text, icon },
-  { slots },
-) =>
-  h('div', { class: 'px-6 py-12 gap-2 flex flex-col items-center text-center' }, [
+/** Why a screen or a list is empty, and what to do next. */
+export interface Empty {
+  title: string
+  text?: string
+  icon?: Component
+  actions?: { label: string; act: () => unknown; isPrimary?: boolean; isDisabled?: boolean }[]
+}
+
+/** An empty screen or list. Other actions than plain buttons are in the slot `actions`. */
+export const EmptyState: FunctionalComponent<Empty> = ({ title, text, icon, actions = [] }, { slots }) => {
+  const buttons =
+    slots['actions']?.() ??
+    actions.map(({ label, act, isPrimary, isDisabled }) =>
+      h(
+        NButton,
+        { key: label, type: isPrimary ? 'primary' : 'default', disabled: isDisabled, onClick: act },
+        () => label,
+      ),
+    )
+  return h('div', { class: 'px-6 py-12 gap-2 flex flex-col items-center text-center' }, [
     icon &&
       h('div', { class: 'text-faint', 'aria-hidden': 'true' }, h(icon, { size: 32, strokeWidth: 1.25 })),
     h('p', { class: 'text-large font-600' }, title),
     text && h('p', { class: 'max-w-440px text-muted' }, text),
-    slots['actions'] && h('div', { class: 'gap-2 flex mt-2' }, slots['actions']()),
+    buttons.length > 0 && h('div', { class: 'gap-2 flex mt-2' }, buttons),
   ])
+}
 
-EmptyState.props = ['title', 'text', 'icon']
+EmptyState.props = ['title', 'text', 'icon', 'actions']
 
 const skipLook =
   'px-3 py-1 absolute z-10 top-2 left-2 rounded bg-accent-solid text-accent-on-solid ' +
