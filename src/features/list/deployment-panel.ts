@@ -1,4 +1,4 @@
-import { indexIn, type RowList } from '@/ui/table/table'
+import type { ListRows } from '@/ui/table/table'
 import { orUnnamed, shownText } from '@contract/core/text'
 import { panelWidths, widthWithin } from '@contract/ipc/screens'
 import { ChevronLeft, ChevronRight } from '@lucide/vue'
@@ -22,9 +22,9 @@ export interface Neighbours {
 }
 
 /** The neighbours of a deployment in the list, as far as that is read. */
-export function neighboursOf(id: string, rows: RowList<ListedRow>): Neighbours {
-  const index = indexIn(rows, (row) => row.id === id)
-  const [own, previous, next] = index === null ? [] : [rows.at(index), rows.at(index - 1), rows.at(index + 1)]
+export function neighboursOf(id: string, rows: ListRows<ListedRow>): Neighbours {
+  const index = rows.findIndex((row) => row?.id === id)
+  const [own, previous, next] = index < 0 ? [] : [rows[index], rows[index - 1], rows[index + 1]]
   return { own: own ?? null, previous: previous ?? null, next: next ?? null }
 }
 

@@ -14,7 +14,7 @@ import { useTimeoutFn } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
-import { listOf, type ListPosition, type RowList } from '@/ui/table/table'
+import type { ListPosition, ListRows } from '@/ui/table/table'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
@@ -178,7 +178,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     query: query.value,
   }))
   /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
-  const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.total > 0)
+  const keepsRows = computed(() => tellsRollouts.value && cached.rows.value.length > 0)
 
   /** Until the service has answered for the first time, what is cached is shown. */
   const showsCache = computed(() => isCached.value || !live.page.value)
@@ -186,9 +186,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const loaded = computed<readonly ListedRow[]>(() =>
     showsCache.value ? cached.loaded.value : live.page.value!.deployments,
   )
-  const rows = computed<RowList<ListedRow>>(() =>
-    showsCache.value ? cached.rows.value : listOf(loaded.value),
-  )
+  const rows = computed<ListRows<ListedRow>>(() => (showsCache.value ? cached.rows.value : loaded.value))
   const loading = computed(() => (isCached.value ? cached.loading.value : live.loading.value))
   /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
   const failure = computed(() => {

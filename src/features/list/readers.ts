@@ -5,6 +5,7 @@ import { mergedList, type MergedList, readMergedPage } from '@domain/lists/merge
 import { call } from '@/app/api'
 import { computed } from 'vue'
 import { useResource } from '@/app/stores/resource'
+import type { ListRows } from '@/ui/table/table'
 import type { CachedPage, CachedQuery, CachedSummary } from '@contract/cache'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
@@ -257,10 +258,9 @@ export const chunkSize = 100
 
 /** What is read of the cached list. */
 interface ShownRows {
-  /** The chunk that was read last. */
+  /** The part that was read last. */
   page: CachedPage
-  /** Rows by the index of each chunk's first row. */
-  chunks: ReadonlyMap<number, readonly CachedSummary[]>
+  rows: ListRows<CachedSummary>
 }
 
 const chunkOf = (index: number): number => Math.floor(index / chunkSize) * chunkSize
@@ -300,16 +300,19 @@ export function createCachedReader(
     if (!outcome.ok) return outcome
     const page = outcome.value
     // In another snapshot the rows have other positions.
-    const known = shown.value?.page.snapshot === page.snapshot ? shown.value.chunks : []
-    return succeed({ page, chunks: new Map([...known, [offset, page.deployments]]) })
+    const known = shown.value?.page.snapshot === page.snapshot ? shown.value.rows : []
+    const rows = known.slice()
+    rows.length = page.total
+    page.deployments.forEach((row, index) => (rows[offset + index] = row))
+    return succeed({ page, rows })
   }
 
   /** Reads wanted rows one chunk after the other. A chunk that isn't wanted any more gives way to one that is. */
   async function readOn(): Promise<void> {
     if (!shown.value || loading.value || failure.value) return
-    const { chunks, page } = shown.value
+    const { page, rows } = shown.value
     let offset = chunkOf(wanted.first)
-    while (chunks.has(offset)) offset += chunkSize
+    while (rows[offset]) offset += chunkSize
     if (offset >= Math.min(wanted.last, page.total) || offset === reading) return
     reading = offset
     const found = await make((signal) => read(offset, page.snapshot, signal), true)
@@ -337,15 +340,9 @@ export function createCachedReader(
     failure,
     loading,
     /** The rows of the list. A new object for every change. */
-    rows: computed(() => {
-      const { page, chunks } = shown.value ?? {}
-      return {
-        total: page?.total ?? 0,
-        at: (index: number): CachedSummary | undefined => chunks?.get(chunkOf(index))?.[index % chunkSize],
-      }
-    }),
+    rows: computed(() => shown.value?.rows ?? []),
     /** The rows that are loaded. */
-    loaded: computed(() => [...(shown.value?.chunks.values() ?? [])].flat()),
+    loaded: computed(() => (shown.value?.rows ?? []).filter((row) => row !== undefined)),
     /** Sets the rows to load: from `first` up to, not including, `last`. */
     want(first: number, last: number): void {
       wanted = { first, last }
@@ -360,12 +357,11 @@ export function createCachedReader(
     /** Replaces loaded rows. Each keeps its position, whether or not the filters still let it pass. */
     update(next: (row: CachedSummary) => CachedSummary, fetchedAt: string): void {
       if (!shown.value) return
-      const updated = (row: CachedSummary): CachedSummary => {
-        const now = next(row)
-        return now === row ? row : { ...now, fetched_at: fetchedAt }
-      }
-      const chunks = [...shown.value.chunks].map(([offset, rows]) => [offset, rows.map(updated)] as const)
-      shown.value = { ...shown.value, chunks: new Map(chunks) }
+      const rows = shown.value.rows.map((row) => {
+        const now = row && next(row)
+        return now === row ? row : now && { ...now, fetched_at: fetchedAt }
+      })
+      shown.value = { ...shown.value, rows }
     },
   }
 }

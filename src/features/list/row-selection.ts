@@ -20,7 +20,7 @@ const linkOf = (target: Element): HTMLElement | null => controlsOf(target.closes
 /** The row of the list that contains an element; null outside the rows, and while the row is being read. */
 export function rowAt(target: EventTarget | null): RowAt | null {
   const index = rowIndexOf(target)
-  const row = index === null ? undefined : useDeploymentsStore().rows.at(index)
+  const row = index === null ? undefined : useDeploymentsStore().rows[index]
   return index === null || row === undefined ? null : { index, row }
 }
 
@@ -90,7 +90,7 @@ export function useRowSelection(onOpen: (row: ListedRow) => void, onMenu: (menu:
     if (!found || event.altKey || event.ctrlKey || event.metaKey) return false
     const step = event.shiftKey ? { ArrowDown: 1, ArrowUp: -1 }[event.key] : undefined
     if (step !== undefined) {
-      selected.extend(found, Math.min(list.rows.total - 1, Math.max(0, found.index + step)))
+      selected.extend(found, Math.min(list.rows.length - 1, Math.max(0, found.index + step)))
       return false
     }
     if (event.shiftKey) return false

@@ -9,7 +9,6 @@ import type { LifeOperation } from '@contract/life/offers'
 import { operationOf } from '@contract/life/rules'
 import { isDialogOpen, isFocusFree } from '@/app/window'
 import { isModified } from '@/ui/table/row-focus'
-import { indexIn } from '@/ui/table/table'
 import { latinKey } from '@/app/commands'
 
 /** What can be copied of rows. */
@@ -112,11 +111,11 @@ export const useSelectionStore = defineStore('selection', () => {
    * does. Rows that were selected one by one stay selected. A range begins at `start` if there is none in the list.
    */
   function extend(start: RowAt, to: number): void {
-    const from = indexIn(list.rows, ({ id }) => id === anchor)
-    if (from === null) begin(start.row)
-    const first = from ?? start.index
-    const step = first <= to ? 1 : -1
-    const range = Array.from({ length: Math.abs(to - first) + 1 }, (_, at) => list.rows.at(first + at * step))
+    const from = list.rows.findIndex((row) => row?.id === anchor)
+    if (from < 0) begin(start.row)
+    const first = from < 0 ? start.index : from
+    const range = list.rows.slice(Math.min(first, to), Math.max(first, to) + 1)
+    if (to < first) range.reverse()
     const found = range.filter((row) => row !== undefined)
     set(withRows(base, found), anchor, base, range.length - found.length)
   }
@@ -124,7 +123,7 @@ export const useSelectionStore = defineStore('selection', () => {
   /** Adds all loaded rows. */
   function addAll(): void {
     const all = withRows(selected.value, list.loaded)
-    set(all, anchor, all, list.rows.total - list.loaded.length)
+    set(all, anchor, all, list.rows.length - list.loaded.length)
   }
 
   const clear = (): void => set(new Map(), null, new Map())

@@ -2,7 +2,7 @@ import { nextTick, onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
 import { latinKey } from '@/app/commands'
 import { sizes } from '@/app/theme/tokens'
 import { cameBack, isFocusFree } from '@/app/window'
-import { indexIn, type LeftRow, type ListPosition, type RowList } from './table'
+import type { LeftRow, ListPosition, ListRows } from './table'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
 export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
@@ -100,7 +100,7 @@ interface Options<Row> {
   scroller: Readonly<Ref<HTMLElement | null>>
   /** Receives the index of the row with the focus, which has to stay drawn; null for none. */
   focused: Ref<number | null>
-  rows: () => RowList<Row>
+  rows: () => ListRows<Row>
   rowKey: (row: Row) => string
   rowHeight: () => number
   /** What the drawn rows depend on. */
@@ -160,7 +160,7 @@ export function useTableFocus<Row>({
   function onKeydown(event: KeyboardEvent): void {
     const from = indexOf(event.target)
     if (from === null) return
-    const to = rowAfter(event, moving?.index ?? from, rows().total, () =>
+    const to = rowAfter(event, moving?.index ?? from, rows().length, () =>
       rowsInView(scroller.value, rowHeight()),
     )
     if (to !== null) goTo(to, placeOf(event.target as Element))
@@ -168,7 +168,8 @@ export function useTableFocus<Row>({
 
   if (start?.focused && cameBack()) {
     const { key, index, control } = start.focused
-    moving = { index: indexIn(rows(), (row) => rowKey(row) === key) ?? index, control }
+    const found = rows().findIndex((row) => row && rowKey(row) === key)
+    moving = { index: found < 0 ? index : found, control }
     focused.value = moving.index
   }
 
@@ -189,7 +190,7 @@ export function useTableFocus<Row>({
       finishMove()
       if (!before || (document.activeElement && document.activeElement !== document.body)) return
       const { element, index, control } = before
-      const { total } = rows()
+      const total = rows().length
       if (element.isConnected) element.focus({ preventScroll: true })
       else {
         scroller.value?.focus({ preventScroll: true })
@@ -203,7 +204,7 @@ export function useTableFocus<Row>({
   function position(): ListPosition {
     const { activeElement } = document
     const index = indexOf(activeElement)
-    const row = index === null ? undefined : rows().at(index)
+    const row = index === null ? undefined : rows()[index]
     return {
       top: scroller.value?.scrollTop ?? 0,
       focused:

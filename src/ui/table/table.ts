@@ -46,26 +46,8 @@ export function nextSort(
   return sort.order === first ? { key, order: other } : null
 }
 
-/** The rows of a list, in order. */
-export interface RowList<Row> {
-  total: number
-  /** The row of an index; undefined while it is being read. */
-  at: (index: number) => Row | undefined
-}
-
-export const listOf = <Row>(rows: readonly Row[]): RowList<Row> => ({
-  total: rows.length,
-  at: (index) => rows[index],
-})
-
-/** The index of the first loaded row that is the wanted one; null if it isn't loaded. */
-export function indexIn<Row>({ total, at }: RowList<Row>, isWanted: (row: Row) => boolean): number | null {
-  for (let index = 0; index < total; index += 1) {
-    const row = at(index)
-    if (row !== undefined && isWanted(row)) return index
-  }
-  return null
-}
+/** The rows of a list, in order; undefined while one is being read. */
+export type ListRows<Row> = readonly (Row | undefined)[]
 
 /** A row that had the focus when its table was left, by its key, and which of its links and buttons. */
 export interface LeftRow {

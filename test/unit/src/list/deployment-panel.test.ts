@@ -61,7 +61,7 @@ describe('the panel', () => {
 it('its neighbours are those in the list, as far as that was read', () => {
   const rows = ['1', '2', null, '4'].map((id) => (id === null ? undefined : summaryOf(id)))
   const around = (id: string) => {
-    const { previous, own, next } = neighboursOf(id, { total: rows.length, at: (index) => rows[index] })
+    const { previous, own, next } = neighboursOf(id, rows)
     return [previous, own, next].map((row) => row?.id)
   }
   expect(around('2')).toEqual(['1', '2', undefined])

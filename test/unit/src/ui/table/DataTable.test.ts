@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { h, nextTick, ref } from 'vue'
 import DataTable from '@/ui/table/DataTable.vue'
 import { rowsInView, useRowKeys } from '@/ui/table/row-focus'
-import { listOf, type RowList } from '@/ui/table/table'
+import type { ListRows } from '@/ui/table/table'
 import { sizes } from '@/app/theme/tokens'
 
 describe('the focus', () => {
@@ -20,9 +20,9 @@ describe('the focus', () => {
       },
     ]
     const rowsOf = (text: string) => [...text].map((id) => ({ id }))
-    const listed = (text: string) => ({ rows: listOf(rowsOf(text)) })
+    const listed = (text: string) => ({ rows: rowsOf(text) })
 
-    async function mountTable(content: { rows: RowList<object> }): Promise<void> {
+    async function mountTable(content: { rows: ListRows<object> }): Promise<void> {
       wrapper = mount(DataTable, {
         props: {
           label: 'Rows',
@@ -35,7 +35,7 @@ describe('the focus', () => {
       })
       await nextTick()
     }
-    async function show(content: { rows: RowList<object> }): Promise<void> {
+    async function show(content: { rows: ListRows<object> }): Promise<void> {
       await wrapper.setProps(content)
       await nextTick()
     }
@@ -75,7 +75,7 @@ it('draws the rows in view first, and all of a short list, or those around the v
   const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(10 * rowHeight + sizes.control)
-  const rowsTo = (count: number) => ({ rows: listOf(Array.from({ length: count }, (_, id) => ({ id }))) })
+  const rowsTo = (count: number) => ({ rows: Array.from({ length: count }, (_, id) => ({ id })) })
   const wrapper = mount(DataTable, {
     props: {
       ...rowsTo(50),
@@ -110,7 +110,7 @@ describe('widths', () => {
     mount(DataTable, {
       props: {
         label: 'Rows',
-        rows: listOf<object>([{ id: 'a' }]),
+        rows: [{ id: 'a' }],
         rowKey: (row: object) => (row as { id: string }).id,
         resizable: true,
         columns: columns.map((column) => ({ ...column, render: () => '' })),
