@@ -1,6 +1,6 @@
 import type { BoardColumn, BoardRow, BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/caches'
 import { type FunctionalComponent, h, type VNode } from 'vue'
-import { type Agent, agentOf } from '@domain/agents/identity'
+import { agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
 import { relativeTime, absoluteTime, shortAge } from '@/ui/format/time'
 import { shownText } from '@contract/core/text'
@@ -10,25 +10,25 @@ import type { FailedRevision } from '@contract/life/revisions'
 import { counted } from '@/ui/format/words'
 import { revisionLabel } from '@/ui/format/deployment'
 
-/** An agent's name for display. A key that can't be interpreted is shown unchanged. */
-export const agentShown = (key: string): Agent => agentOf(key) ?? { title: key, by: 'name', where: key }
-
-/** Why deployments share a row: in short beside its title, and in full. */
-export function sameByLabel({ title, by, where }: Agent): { short: string; full: string } {
-  if (by === 'own') return { short: 'Separated by hand', full: 'Separated by hand' }
+/**
+ * An agent's name for display, and why deployments share its row: in short beside it, and in full. A key that can't be
+ * interpreted is shown unchanged.
+ */
+export function agentLabel(key: string): { title: string; short: string; full: string } {
+  const { title, by, where } = agentOf(key) ?? { title: key, by: 'name', where: key }
+  const name = title || 'unnamed'
+  if (by === 'own') return { title: name, short: 'Separated by hand', full: 'Separated by hand' }
   const what = `Same ${by}`
   const host = where.endsWith(`/${title}`) ? where.slice(0, -title.length - 1) : null
-  return { short: host === null ? what : `${what} at ${host}`, full: `${what}: ${where}` }
+  return { title: name, short: host === null ? what : `${what} at ${host}`, full: `${what}: ${where}` }
 }
 
 const shortCommit = 7
 
 /** The version of a deployment in short, such as "main · 4f2a91c", and in full. */
 function versionLabel(key: string): { short: string; full: string } {
-  const version = versionFrom(key)
-  if (version === null) return { short: 'No version', full: 'The service names no version.' }
-  const { kind, name, exact } = version
-  const shortExact = exact === null ? null : exact.replace(/^sha256:/, '').slice(0, shortCommit)
+  const { kind, name = null, exact = null } = versionFrom(key) ?? {}
+  const shortExact = exact?.replace(/^sha256:/, '').slice(0, shortCommit)
   const short = [name, kind === 'image' && name !== null ? null : shortExact].filter(Boolean).join(' · ')
   const full = [name, exact].filter(Boolean).join(' · ')
   return { short: short || 'No version', full: full || 'The service names no version.' }
