@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { historyDays } from '@contract/cache/choices'
 import type {
   AgentEntries,
@@ -54,6 +55,8 @@ interface CacheOps {
    * requested it: by default, the list.
    */
   'write-page': [{ body: Uint8Array; span: Span; run: number | null; by?: Observer }, WrittenPage]
+  /** The same for a page that came before, by its digest (`digestOf`); null if the cache doesn't know it any more. */
+  'see-page': [{ digest: string; span: Span; run: number }, WrittenPage | null]
   /** One deployment, as Create a deployment answers it. */
   'write-deployment': [{ body: Uint8Array; span: Span }, null]
   'write-repositories': [{ integrationId: string; body: Uint8Array; span: Span }, null]
@@ -112,7 +115,12 @@ export interface StoreMessage {
 }
 
 /** Requests that write what a service answered, if there is room for more. */
-export const answerWriteOps: readonly CacheOp[] = ['write-page', 'write-deployment', 'write-repositories']
+export const answerWriteOps: readonly CacheOp[] = [
+  'write-page',
+  'see-page',
+  'write-deployment',
+  'write-repositories',
+]
 
 /**
  * Why a request failed. `damaged`: the file was set aside and a new one created. `too-large`: the file has reached its
@@ -161,6 +169,9 @@ export interface WrittenPage {
   unreadable: number
   returnedOffset: number | null
 }
+
+/** Identifies the body of a page. It isn't for security, since the body is the service's own. */
+export const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
 
 /** Identifiers that a run hasn't seen. `after` is where to continue; null at the end. */
 export interface Unseen {

@@ -216,6 +216,8 @@ function runRequest(store: Store, request: StoreRequest): unknown {
   switch (request.op) {
     case 'write-page':
       return store.writePage(request.body, request.span, request.run, request.by)
+    case 'see-page':
+      return store.seePage(request.digest, request.span, request.run)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':

@@ -140,7 +140,6 @@ function readContent(resource: unknown): Content | null {
       ].map(shortText),
     ),
   }
-  const stored = mapTexts(columns, storable)
   const { repo_url } = source_config
   const { name, agent: stated, image_version } = read.data
   const agent_id = stated?.agent_id ?? null
@@ -154,8 +153,8 @@ function readContent(resource: unknown): Content | null {
     shown: JSON.stringify({ ...summary, deployment_type, agent, version }),
     agent,
     version,
-    summary: summaryColumns.map((name) => stored[name]),
-    search: stored.search,
+    summary: summaryColumns.map((name) => storable(columns[name])),
+    search: storable(columns.search),
     name: summary.name,
     created_at: summary.created_at,
     updated_at: summary.updated_at,
@@ -187,11 +186,4 @@ export function withoutSecrets(resource: unknown): unknown {
   } catch {
     return undefined
   }
-}
-
-/** An object with each of its texts replaced. */
-function mapTexts<T extends Record<keyof T, string | null>>(texts: T, replace: (text: string) => string): T {
-  return Object.fromEntries(
-    Object.entries<string | null>(texts).map(([name, text]) => [name, text === null ? null : replace(text)]),
-  ) as T
 }

@@ -174,8 +174,10 @@ export function fromKey(key: string): string {
 }
 
 /** Text for search and sorting. Characters that can't be stored become U+FFFD. */
-export function storable(text: string): string {
-  return /[\0\p{Surrogate}]/u.test(text) ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : text
+export function storable<T extends string | null>(text: T): T | string {
+  return text !== null && /[\0\p{Surrogate}]/u.test(text)
+    ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
+    : text
 }
 
 /**

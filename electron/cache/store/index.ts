@@ -116,6 +116,7 @@ export function createStore({ db }: { db: Database.Database }) {
 
   return {
     writePage: writer.writePage,
+    seePage: writer.seePage,
     writeDeployment: writer.writeDeployment,
 
     /** A page as JSON text of the contract's `CachedPage`. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Observer } from '@contract/cache'
-import type { Span, WrittenItem, WrittenPage } from '../protocol'
+import { digestOf, type Span, type WrittenItem, type WrittenPage } from '../protocol'
 import type Database from 'libsql'
 import {
   type Content,
@@ -232,6 +231,10 @@ export function createWriter(
       return written
     },
 
+    /** The same for a page that synchronisation `run` has read before, by its digest. */
+    seePage: (digest: string, span: Span, run: number): WrittenPage | null =>
+      seePage(digest, { span, run, by: 'sync' }),
+
     writeDeployment(body: Uint8Array, span: Span): void {
       const content = readDeploymentBody(body)
       if (!content) throw new UnreadableAnswer('the answer is not a deployment')
@@ -286,9 +289,6 @@ const maxDeployments = 120_000
 
 /** A small cache remembers pages of this many deployments, even if it has fewer. */
 const fewestDeployments = 1_000
-
-/** Identifies a body. It isn't for security, since the body is the service's own. */
-const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
 
 /**
  * The pages that were written last, by the digest of their body. A page that comes again unchanged isn't parsed again. A

@@ -58,14 +58,20 @@ function eachItem(list: readonly unknown[], change: (item: unknown) => unknown):
 
 /** The same object if nothing in it changes. A member may have any name, also `__proto__`. */
 function eachMember(holder: object, change: (name: string, member: unknown) => unknown): object {
-  let changed: [string, unknown][] | null = null
+  let copy: Record<string, unknown> | null = null
   for (const name of Object.keys(holder)) {
     const member = (holder as Record<string, unknown>)[name]
     const left = change(name, member)
-    if (left !== member) (changed ??= []).push([name, left])
+    if (left === member) continue
+    copy ??= { ...holder }
+    // An assignment would set its prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { ...own, value: left })
+    else copy[name] = left
   }
-  return changed === null ? holder : Object.fromEntries([...Object.entries(holder), ...changed])
+  return copy ?? holder
 }
+
+const own = { configurable: true, enumerable: true, writable: true }
 
 /** What the name of a member says about its content. */
 type Meaning = 'secrets' | 'variables' | 'values' | 'credential' | 'freely named' | 'other'

@@ -8,7 +8,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import type { Span, Unseen, WrittenPage } from '../../../cache/protocol'
+import { digestOf, type Span, type Unseen, type WrittenPage } from '../../../cache/protocol'
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments'
@@ -307,9 +307,23 @@ export function createSource(
  * service.
  */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
+  // Whether the cache had all of the last page. Then it probably knows the next one too, which is long.
+  let isKnown = false
+
+  async function writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
+    if (isKnown) {
+      const seen = await cache.ask(environmentId, 'see-page', { digest: digestOf(body), span, run }, service)
+      if (!seen.ok) return seen
+      if (seen.value) return succeed(seen.value)
+    }
+    const written = await cache.ask(environmentId, 'write-page', { body, span, run }, service)
+    isKnown = written.ok && written.value.items.every(({ was }) => was === 'same')
+    return written
+  }
+
   return {
     opening: () => cache.opening(environmentId),
-    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
+    writePage,
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),
