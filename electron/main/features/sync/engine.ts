@@ -80,17 +80,17 @@ export async function synchronise(
   try {
     unwrap(await adapters.store.bulk(true))
     await new Run(adapters, { ...defaultOptions, ...options }, reader, signal, onProgress, result).complete()
+    reader.close()
     // Commits what the cache process has gathered.
     unwrap(await adapters.store.bulk(false))
     reader.stopIfReplaced()
   } catch (error) {
+    reader.close()
     await adapters.store.bulk(false)
     if (!(error instanceof Stopped)) throw error
     const unwanted = error.failure.code === 'cancelled' || error.failure.code === 'environment-changed'
     result.end = unwanted ? 'cancelled' : 'failed'
     result.failure = unwanted ? null : error.failure
-  } finally {
-    reader.close()
   }
   return result
 }

@@ -8,7 +8,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import { digestOf, type Span, type Unseen, type WrittenPage } from '../../../cache/protocol'
+import { digestOf, type Span, type Unseen, type WrittenItem, type WrittenPage } from '../../../cache/protocol'
 import { raceCancellation, withRetries, sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments'
@@ -117,19 +117,23 @@ const replaced = failure('cache', 'The cache had to be opened again.', {
   retryable: true,
 })
 
+/** A page that is fetched ahead. */
 interface Ahead {
-  answer: Promise<Outcome<FetchedPage>>
   controller: AbortController
+  /** Writes it, once it is there. Gives the same for every call. */
+  write: () => Promise<Outcome<WrittenPage>>
 }
 
 /**
- * Fetches pages and writes them, in the order of the calls. It can prefetch the pages that are probably needed next. A
- * wrong guess only costs a request.
+ * Fetches pages and writes them. It can prefetch the pages that are probably needed next; the first of them is also
+ * written, so that the cache doesn't wait for it. A wrong guess only costs a request.
  */
 export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
   private readonly opening: number
   private bytesLeft = 0
+  /** What was new or changed in pages that were written and not read yet, by identifier. Some never are. */
+  private readonly news = new Map<string, WrittenItem['was']>()
   /** How many deployments the cache didn't have, and how many differed from it. */
   readonly found = { added: 0, changed: 0 }
 
@@ -164,48 +168,62 @@ export class PageReader {
       this.ahead.delete(offset)
     }
     for (const offset of offsets) {
-      if (this.ahead.has(offset)) continue
-      const controller = new AbortController()
-      this.ahead.set(offset, { controller, answer: this.fetchPage(offset, limit, controller) })
+      if (!this.ahead.has(offset)) this.ahead.set(offset, this.fetchAhead(offset, limit))
     }
   }
 
   /** Fetches the page at an offset, repeatedly if needed, and writes it. */
   read(offset: number, limit: number): Promise<WrittenPage> {
     return this.withRetries(() => {
-      const ahead = this.ahead.get(offset)
+      const page = this.ahead.get(offset) ?? this.fetchAhead(offset, limit)
       this.ahead.delete(offset)
-      return ahead ? ahead.answer : this.fetchPage(offset, limit)
+      const written = page.write()
+      const [next] = this.ahead.values()
+      void next?.write()
+      return written
     })
   }
 
   /** Fetches deployments by their identifiers and writes them. */
   readByIds(ids: string[]): Promise<WrittenPage> {
-    return this.withRetries(() => this.request((signal) => this.adapters.source.fetchByIds(ids, signal)))
+    const fetch = (signal: AbortSignal): Promise<Outcome<FetchedPage>> =>
+      this.adapters.source.fetchByIds(ids, signal)
+    return this.withRetries(() => this.write(this.request(fetch)))
   }
 
-  private async withRetries(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
-    const attempt = async (): Promise<Outcome<WrittenPage>> => {
-      const fetched = await ask()
-      this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
-      if (this.bytesLeft < 0) throw new Stopped(tooMuch)
-      return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
-    }
+  private async withRetries(attempt: () => Promise<Outcome<WrittenPage>>): Promise<WrittenPage> {
     const written = await untilItSucceeds(attempt, this.adapters, this.signal)
-    for (const { was } of written.items) {
+    this.stopIfReplaced()
+    return { ...written, items: written.items.map((item) => this.asFound(item)) }
+  }
+
+  /** An item as this run found it, even if a page that wasn't read has shown it before. */
+  private asFound(item: WrittenItem): WrittenItem {
+    const was = this.news.get(item.id)
+    if (was === undefined || item.was === 'older') return item
+    this.news.delete(item.id)
+    return { ...item, was }
+  }
+
+  private async write(page: Promise<Outcome<FetchedPage>>): Promise<Outcome<WrittenPage>> {
+    const fetched = await page
+    if (!fetched.ok) return fetched
+    this.bytesLeft -= fetched.value.body.length
+    if (this.bytesLeft < 0) return fail(tooMuch)
+    const written = await this.adapters.store.writePage(fetched.value, this.run)
+    for (const { id, was } of written.ok ? written.value.items : []) {
       if (was === 'new') this.found.added += 1
       if (was === 'changed') this.found.changed += 1
+      if (was === 'new' || (was === 'changed' && !this.news.has(id))) this.news.set(id, was)
     }
-    this.stopIfReplaced()
     return written
   }
 
-  private fetchPage(
-    offset: number,
-    limit: number,
-    controller?: AbortController,
-  ): Promise<Outcome<FetchedPage>> {
-    return this.request((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
+  private fetchAhead(offset: number, limit: number): Ahead {
+    const controller = new AbortController()
+    const page = this.request((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
+    let written: Promise<Outcome<WrittenPage>> | null = null
+    return { controller, write: () => (written ??= this.write(page)) }
   }
 
   /** Makes a request, until the synchronisation is cancelled or `controller` aborts. */
