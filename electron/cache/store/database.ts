@@ -174,11 +174,8 @@ export function fromKey(key: string): string {
 }
 
 /** Text for search and sorting. Characters that can't be stored become U+FFFD. */
-export function storable<T extends string | null>(text: T): T | string {
-  return text !== null && /[\0\p{Surrogate}]/u.test(text)
-    ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
-    : text
-}
+export const storable = <T extends string | null>(text: T): T | string =>
+  text === null ? text : text.toWellFormed().replaceAll('\0', '\ufffd')
 
 /**
  * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.

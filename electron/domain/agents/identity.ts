@@ -75,8 +75,7 @@ export function agentOf(key: string): Agent | null {
 const keyOf = (title: string, by: SameBy, where: string): string =>
   [orderKey(title), encoded(title), by, encoded(where)].join(' ')
 
-const encoded = (text: string): string =>
-  encodeURIComponent(bounded(text).replace(/\p{Surrogate}/gu, '\ufffd'))
+const encoded = (text: string): string => encodeURIComponent(bounded(text).toWellFormed())
 
 function bounded(text: string): string {
   return text.length <= maxPartLength ? text : `${text.slice(0, maxPartLength)}…${digest(text)}`

@@ -75,8 +75,7 @@ export function keysDiffer(
 
 const maxPartLength = 200
 
-const part = (text: string): string =>
-  encodeURIComponent(text.slice(0, maxPartLength).replace(/\p{Surrogate}/gu, '\ufffd'))
+const part = (text: string): string => encodeURIComponent(text.slice(0, maxPartLength).toWellFormed())
 
 function shortRef(ref: string | null): string | null {
   return ref?.trim().replace(/^refs\/(?:heads|tags)\//, '') || null
