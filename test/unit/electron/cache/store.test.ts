@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CachedPage, type CachedQuery, maxForAttention, type CacheOverview } from '@contract/cache'
-import type { CacheRequest } from '../../../../electron/cache/protocol'
+import { type CacheRequest, digestOf } from '../../../../electron/cache/protocol'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi, it } from 'vitest'
@@ -143,6 +143,16 @@ describe('the cache', () => {
       expect(write(answered(1, changed))).toEqual(['changed'])
       expect(write(answered(1), span)).toEqual(['older'])
       expect(ask().deployments[0]?.status).toBe('UNUSED')
+    })
+
+    test('knows a page by its digest while it has just what that page says', () => {
+      const body = pageBody([answered(1)])
+      const see = () => store.seePage(digestOf(body), later, 1)?.items.map(({ was }) => was)
+      expect(see()).toBeUndefined()
+      store.writePage(body, span, 1)
+      expect(see()).toEqual(['same'])
+      store.writePage(pageBody([answered(1, { status: 'UNUSED' })]), later, null)
+      expect(see()).toBeUndefined()
     })
 
     test('never stores a secret value, wherever it is nested, and keeps the rest as answered', () => {
