@@ -1,14 +1,14 @@
 import type { CreateRequest } from '@contract'
 import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
-import { type EnteredRequest, masked, requestOf, withoutBlanks } from '../draft/draft'
+import { masked, requestOf, withoutBlanks } from '../draft/draft'
 import { isJsonObject, valueAt } from '@/ui/format/json-path'
 import { writeYamlLike } from '../draft/yaml'
 import { useTimeoutFn } from '@vueuse/core'
-import { computed, onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
+import { onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '../drafts'
 import type { DraftEntry, UnreadText } from '../draft-entry'
-import { languages, readRequest, draftWith, type KnownSecrets } from './read-request'
+import { languages, readRequest, draftWith } from './read-request'
 
 /**
  * Returns `after` with equal parts taken from `before`, so that unchanged rows of the form keep their identity. Takes
@@ -28,38 +28,6 @@ const pauseMs = 100
 /** The last chosen language, shared by all drafts, also after other screens were open. */
 const language = ref<CodeLanguage>('json')
 
-/** A text, and how it stands to the form. */
-interface TextState {
-  text: string
-  /** Taken in by the form or written by it; typed, and taken in soon; or impossible to take in. */
-  is: 'shown' | 'typed' | 'unread'
-  /** Why the text is not in the form. */
-  problems: readonly TextProblem[]
-  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
-  hasUnsent: boolean
-  /** The last YAML that could be read, for its comments. */
-  yaml: string
-}
-
-/** The text that shows a request, in place of another one. */
-function written({ yaml }: TextState, request: CreateRequest): TextState {
-  const shown = masked(request)
-  const isYaml = language.value === 'yaml'
-  const text = isYaml ? writeYamlLike(yaml, shown) : languages.json.write(shown)
-  return { text, is: 'shown', problems: [], hasUnsent: false, yaml: isYaml ? text : yaml }
-}
-
-/** A typed text once the form was asked to take it in, and the request that it is then; null if it can't be. */
-function taken(state: TextState, known: KnownSecrets): [TextState, EnteredRequest | null] {
-  const { text } = state
-  const reading = readRequest(text, language.value, known)
-  if (!reading.ok) return [{ ...state, is: 'unread', problems: reading.problems, hasUnsent: false }, null]
-  const request = withoutBlanks(reading.request)
-  const hasUnsent = JSON.stringify(masked(request)) !== JSON.stringify(reading.shown)
-  const yaml = language.value === 'yaml' ? text : state.yaml
-  return [{ ...state, is: 'shown', problems: [], hasUnsent, yaml }, request]
-}
-
 /**
  * The request of a draft as editable text. Text that can be parsed changes the draft, after a short pause, and stays as
  * typed. Other text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in
@@ -68,42 +36,49 @@ function taken(state: TextState, known: KnownSecrets): [TextState, EnteredReques
 export function useRequestText(entry: DraftEntry, request: () => CreateRequest) {
   const store = useDraftsStore()
   const app = useAppStore()
-  const state = shallowRef<TextState>({
-    text: '',
-    is: 'shown',
-    problems: [],
-    hasUnsent: false,
-    yaml: '',
-  })
+  const text = ref('')
+  /** Why the text is not in the form. */
+  const problems = shallowRef<readonly TextProblem[]>([])
+  /** Whether the text was typed, and is taken in soon. */
+  let isTyped = false
+  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
+  let hasUnsent = false
+  /** The last YAML that could be read, for its comments. */
+  let yaml = ''
   /** The request that the text shows. */
   let shown = ''
   const typing = useTimeoutFn(follow, pauseMs, { immediate: false })
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
+  const isInForm = (): boolean => !isTyped && problems.value.length === 0
   const draftNow = () => toRaw(entry.draft)
-  const textNow = (): UnreadText => ({
-    language: language.value,
-    text: state.value.text,
-    isFromBefore: false,
-  })
+  const textNow = (): UnreadText => ({ language: language.value, text: text.value, isFromBefore: false })
 
   function write(now: CreateRequest): void {
-    state.value = written(state.value, now)
+    const request = masked(now)
+    if (language.value === 'yaml') text.value = yaml = writeYamlLike(yaml, request)
+    else text.value = languages.json.write(request)
+    problems.value = []
+    isTyped = hasUnsent = false
     shown = JSON.stringify(now)
   }
 
   /** Has the form take in what was typed. */
   function follow(): void {
     typing.stop()
-    if (state.value.is !== 'typed') return
+    if (!isTyped) return
+    isTyped = hasUnsent = false
     const before = draftNow()
     const { entered } = before
-    const [next, typed] = taken(state.value, { before: entered, remembered })
-    state.value = next
-    entry.unread = typed ? null : textNow()
-    if (!typed) return
+    const reading = readRequest(text.value, language.value, { before: entered, remembered })
+    problems.value = reading.ok ? [] : reading.problems
+    entry.unread = reading.ok ? null : textNow()
+    if (!reading.ok) return
     entry.left = null
+    if (language.value === 'yaml') yaml = text.value
+    const typed = withoutBlanks(reading.request)
+    hasUnsent = JSON.stringify(masked(typed)) !== JSON.stringify(reading.shown)
     // They may be cut and pasted back.
     for (const { name, value } of entered.secrets) if (value !== '') remembered.set(name, value)
     const after = draftWith(before, typed)
@@ -114,7 +89,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
 
   /** Keeps a text that isn't in the form. */
   function leave(): void {
-    if (state.value.is !== 'shown') entry.left = textNow()
+    if (!isInForm()) entry.left = textNow()
     entry.unread = null
   }
 
@@ -124,8 +99,9 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     write(requestOf(draftNow()))
   }
 
-  function type(text: string): void {
-    state.value = { ...state.value, text, is: 'typed' }
+  function type(typed: string): void {
+    text.value = typed
+    isTyped = true
     typing.start()
   }
 
@@ -145,7 +121,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     () => app.accountKeyOf(entry.environmentId),
     () => {
       remembered.clear()
-      if (state.value.is !== 'shown') giveWay()
+      if (!isInForm()) giveWay()
       if (entry.left) entry.left.isFromBefore = true
     },
     { flush: 'sync' },
@@ -157,13 +133,13 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
 
   return {
     language,
-    text: computed(() => state.value.text),
-    problems: computed(() => state.value.problems),
+    text,
+    problems,
     type,
     /** Updates the form at once, and masks typed secret values. */
     settle() {
       follow()
-      if (state.value.hasUnsent) write(requestOf(draftNow()))
+      if (hasUnsent) write(requestOf(draftNow()))
     },
     choose(chosen: CodeLanguage) {
       follow()
