@@ -81,7 +81,10 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = read.value
   const shown = {
     ...read.value,
-    ...{ name, source, source_config, source_revision_config },
+    name,
+    source,
+    source_config,
+    source_revision_config,
     secrets: Array.isArray(secrets)
       ? secrets.map((secret: unknown) => (isJsonObject(secret) ? { name: '', value: '', ...secret } : secret))
       : secrets,

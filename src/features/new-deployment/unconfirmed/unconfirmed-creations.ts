@@ -18,7 +18,7 @@ import { useActivityStore } from '@/features/activity/activity'
 import { useAppStore } from '@/app/stores/app'
 import { useCreationStore } from '../creation'
 import { useDraftsStore } from '../drafts'
-import type { DraftEntry, EnvironmentForm } from '../draft-entry'
+import type { DraftEntry } from '../draft-entry'
 
 /** Whether the result was found since the page was loaded, which can be right after a start. */
 const isNew = ({ lookup }: CreationEntry): boolean =>
@@ -160,17 +160,17 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   }
 
   /** The draft that an attempt sent, if it has not changed since. */
-  function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
-    const form = drafts.forms.get(environmentId)
+  function draftOf({ environmentId, name, startedAt }: CreationEntry): DraftEntry | undefined {
     /** Whether it is the first attempt at the name since then: a later one sent another draft. */
     const isFirstSince = (at: string): boolean =>
       at <= startedAt &&
       !attempts.value.some((one) => one.name === name && one.startedAt >= at && one.startedAt < startedAt)
-    const draft = form?.drafts.find(
-      ({ draft: { entered }, sent, revision, sending }) =>
-        !sending && entered.name === name && sent?.revision === revision && isFirstSince(sent.at),
-    )
-    return form && draft ? [form, draft] : null
+    return drafts.forms
+      .get(environmentId)
+      ?.drafts.find(
+        ({ draft: { entered }, sent, revision, sending }) =>
+          !sending && entered.name === name && sent?.revision === revision && isFirstSince(sent.at),
+      )
   }
 
   /**
@@ -182,41 +182,40 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
     // Another service may have another deployment under this identifier.
-    if (!activity.isAtService(entry) || sent[1].failure?.code === 'other-service') return
+    if (!activity.isAtService(entry) || sent.failure?.code === 'other-service') return
     adopting.add(id)
     const accountKey = app.accountKeyOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
     if (!activity.isAtService(entry) || !outcome.ok || outcome.value.deployment.name !== entry.name) return
-    const [form, draft] = draftOf(entry) ?? []
-    if (!form || !draft) return
+    const draft = draftOf(entry)
+    if (!draft) return
     const { deployment } = outcome.value
-    creation.completeDraft(form, draft, { deployment, found: entry.lookup !== null, accountKey })
+    creation.completeDraft(drafts.forms.get(environmentId)!, draft, {
+      deployment,
+      found: entry.lookup !== null,
+      accountKey,
+    })
     // If the same click created more than one, the notice stays until it is closed.
     if (entry.lookup === null || foundIn(entry.lookup).length < 2) close(entry)
   }
 
+  /** The drafts here: one can be loaded, or its call can fail, after the result of its attempt is known. */
+  const draftsHere = (): string | undefined =>
+    drafts.forms
+      .get(app.currentEnvironmentId ?? '')
+      ?.drafts.map(({ id, sending }) => [id, sending].join())
+      .join()
+
   watch(
-    attempts,
-    (now) => {
-      for (const entry of now) {
+    [attempts, draftsHere],
+    () => {
+      for (const entry of attempts.value) {
         announceChange(entry)
         void adopt(entry)
       }
     },
     { immediate: true },
-  )
-
-  // A draft can be loaded, or its call can fail, after the result of its attempt is known.
-  watch(
-    () =>
-      drafts.forms
-        .get(app.currentEnvironmentId ?? '')
-        ?.drafts.map(({ id, sending }) => [id, sending].join())
-        .join(),
-    () => {
-      for (const entry of attempts.value) void adopt(entry)
-    },
   )
 
   return {
