@@ -1,4 +1,5 @@
-import type { Annotation, AnnotationChange, Failure } from '@contract'
+import type { Annotation, AnnotationChange, Failure, Outcome } from '@contract'
+import { succeed } from '@contract/core/outcome'
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { shortText } from '@contract/deployment-api/list'
 import { collator } from '@contract/core/order'
@@ -7,14 +8,13 @@ import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '../api'
 import { wordSearch } from '@/ui/format/words'
 import { useAppStore } from './app'
+import { useResource } from './resource'
 
 /** The favourites, labels and notes of the current environment's deployments. The main process keeps them. */
 export const useAnnotationsStore = defineStore('annotations', () => {
   const app = useAppStore()
-  /** By the deployment's identifier; null until they are read, or while they can't be. */
-  const byId = shallowRef<ReadonlyMap<string, Annotation> | null>(null)
-  /** Why they can't be read; null if nothing is wrong. */
-  const failure = shallowRef<Failure | null>(null)
+  /** By the deployment's identifier. */
+  const { value: byId, failure, load } = useResource(() => app.accountKey, read)
   /** The last favourite or labels that couldn't be saved, and how to repeat that; null after a good save. */
   const failedSave = shallowRef<{ failure: Failure; again: () => Promise<void> } | null>(null)
   let saves = 0
@@ -62,16 +62,13 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (byId.value === null) await load()
   }
 
-  async function load(): Promise<void> {
-    const { currentEnvironmentId: environmentId, accountKey } = app
-    if (environmentId === null) return
+  async function read(signal: AbortSignal): Promise<Outcome<ReadonlyMap<string, Annotation>>> {
     const before = saves
-    const outcome = await call('annotations.list', { environmentId })
-    if (accountKey !== app.accountKey) return
+    const outcome = await call('annotations.list', { environmentId: app.currentEnvironmentId! }, { signal })
+    if (!outcome.ok) return outcome
     // The answer may lack what was saved meanwhile.
-    if (before !== saves) return await load()
-    failure.value = outcome.ok ? null : outcome.failure
-    byId.value = outcome.ok ? new Map(outcome.value.map((one) => [one.deploymentId, one])) : null
+    if (before !== saves) return await read(signal)
+    return succeed(new Map(outcome.value.map((one) => [one.deploymentId, one])))
   }
 
   /**
@@ -118,11 +115,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
 
   watch(
     () => app.accountKey,
-    () => {
-      byId.value = null
-      failure.value = null
-      failedSave.value = null
-    },
+    () => (failedSave.value = null),
     { flush: 'sync' },
   )
   on('personal.changed', () => void load())
