@@ -1,4 +1,4 @@
-import { refAutoReset, useEventListener, useTimeoutFn } from '@vueuse/core'
+import { refAutoReset, useEventListener, useTimeoutFn, whenever } from '@vueuse/core'
 import { nextTick, onScopeDispose, readonly, ref, type Ref, type InjectionKey, watch } from 'vue'
 import { shownText } from '@contract/core/text'
 
@@ -144,18 +144,17 @@ export function afterPaint(work: () => void): () => void {
   return cancel
 }
 
+/** Schedules something as soon as a condition holds, once. The end of the scope cancels it by the given function. */
+function onceWhen(condition: () => boolean, schedule: () => () => void): void {
+  let cancel: (() => void) | undefined
+  whenever(condition, () => (cancel = schedule()), { immediate: true, once: true })
+  onScopeDispose(() => cancel?.())
+}
+
 /** Becomes true when something was first painted. `isDrawn` says whether it is in the page. */
 export function usePainted(isDrawn: () => boolean): Readonly<Ref<boolean>> {
   const isPainted = ref(false)
-  let cancel: (() => void) | null = null
-  watch(
-    isDrawn,
-    (now) => {
-      if (now) cancel ??= afterPaint(() => (isPainted.value = true))
-    },
-    { immediate: true },
-  )
-  onScopeDispose(() => cancel?.())
+  onceWhen(isDrawn, () => afterPaint(() => (isPainted.value = true)))
   return readonly(isPainted)
 }
 
@@ -198,14 +197,8 @@ const isAtRest = (event: MouseEvent | KeyboardEvent): boolean =>
   event.movementY === 0
 
 /** Runs `work` once the page is idle, after the first list, unless the scope has ended by then. */
-export function afterFirstList(work: () => void): void {
-  let cancel: (() => void) | null = null
-  watch(
-    isOver,
-    (now) => {
-      if (now) cancel ??= whenIdle(work, idleMs)
-    },
-    { immediate: true },
+export const afterFirstList = (work: () => void): void =>
+  onceWhen(
+    () => isOver.value,
+    () => whenIdle(work, idleMs),
   )
-  onScopeDispose(() => cancel?.())
-}
