@@ -88,12 +88,10 @@ export function useSide(wanted: () => SideRef | null): ComparedSide {
     const { environmentId, id } = of
     if (!environment.value) return fail(noEnvironment)
     if (of.kind === 'earlier') {
-      const earlier = await call(
-        'history.earlier',
-        { environmentId, request: { id, point: of.point } },
-        { signal },
-      )
-      return earlier.ok && !earlier.value ? fail(notStored) : (earlier as Outcome<AnyDetail>)
+      const request = { id, point: of.point }
+      const earlier = await call('history.earlier', { environmentId, request }, { signal })
+      if (!earlier.ok) return earlier
+      return earlier.value ? succeed(earlier.value) : fail(notStored)
     }
     let serviceFailure: Failure | null = null
     if (environmentId === app.currentEnvironmentId) {
