@@ -48,6 +48,20 @@ function followAfterMs(deployment: Followed, unchangedMs: number): number {
 /** How many re-reads fail before the page says so. The next one usually succeeds. */
 const maxSilentFailures = 3
 
+/**
+ * Whether what is shown may be read again by itself: not while nobody sees it, the service is out of reach or refuses the
+ * request headers, or text is selected.
+ */
+export function mayReread(): boolean {
+  const state = useAppStore().connection?.state
+  return (
+    document.visibilityState === 'visible' &&
+    state !== 'offline' &&
+    state !== 'denied' &&
+    document.getSelection()?.isCollapsed !== false
+  )
+}
+
 /** The open deployment, with every field. */
 export const useDeploymentStore = defineStore('deployment', () => {
   const app = useAppStore()
@@ -127,13 +141,6 @@ export const useDeploymentStore = defineStore('deployment', () => {
       pauseAfterMs(pauseMs, failures, retryAfterSeconds),
     )
   }
-
-  /** Not while nobody sees it, the service is out of reach or refuses the request headers, or text is selected. */
-  const mayReread = (): boolean =>
-    document.visibilityState === 'visible' &&
-    app.connection?.state !== 'offline' &&
-    app.connection?.state !== 'denied' &&
-    document.getSelection()?.isCollapsed !== false
 
   function stop(): void {
     clearTimeout(timer)

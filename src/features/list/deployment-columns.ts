@@ -49,6 +49,10 @@ export const nameColumn = 'name'
 const bdi = (text: string): VNode => h('bdi', shownText(text))
 const nothing = (text = '–'): VNode => h('span', { class: 'text-faint' }, text)
 
+const nameLook =
+  'name-link overflow-hidden text-ink text-ellipsis font-500 no-underline hover:text-accent-text hover:underline ' +
+  'focus-visible:outline-offset-0 focus-visible:rounded-2px'
+
 /** A text and what is said beside it: the text gives way. */
 const besideChip =
   'inline-flex items-center gap-2 max-w-full [&>.deployment-status]:min-w-0 [&>.word-chip]:flex-none'
@@ -69,7 +73,8 @@ const nameWidth = `minmax(${leastName}px, min(23vw - 56px, 480px))`
 const favouriteButton = ({ id }: ListedRow, title: string, { own, mayKeep }: Around): VNode => {
   const isFavourite = own(id)?.favourite ?? false
   return h('button', {
-    class: 'favourite-icon',
+    // Aligns the star, not the space around it, with the column's title.
+    class: 'favourite-icon ml--4px',
     type: 'button',
     tabindex: -1,
     'aria-pressed': isFavourite,
@@ -98,7 +103,7 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
           'a',
           {
             href: `#${deploymentPath(id)}`,
-            class: 'name-link overflow-hidden text-ellipsis font-500',
+            class: nameLook,
             title,
           },
           [bdi(shown)],

@@ -14,7 +14,7 @@ import { useSyncStore } from '@/app/stores/sync'
 import { type ListedRow, useDeploymentsStore } from './deployments'
 import { type FoundByIds, type ListRequest, listStart, readByIds, readListPage } from './readers'
 import { isDialogOpen } from '@/app/window'
-import { pauseAfterMs } from '@/features/deployment/deployment'
+import { mayReread, pauseAfterMs } from '@/features/deployment/deployment'
 
 /** What the service has of rows that were asked for again, and as of when (ISO 8601). */
 interface RowsRead extends FoundByIds {
@@ -226,30 +226,21 @@ const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
  * while the operator is using the page.
  */
 export function useAutoRefresh(): void {
-  const app = useAppStore()
   const list = useDeploymentsStore()
   const rereads = useRereadsStore()
   let usedAt = 0
   /** When the list was read last, by the operator or again; null while it is read again. */
   let readAt: number | null = Date.now()
 
-  /** Whether nobody sees it, or the service can't be asked: if it refuses the request headers, that is pointless. */
-  const isAway = (): boolean =>
-    document.visibilityState !== 'visible' ||
-    app.connection?.state === 'offline' ||
-    app.connection?.state === 'denied' ||
-    (list.isCached && !list.tellsRollouts)
-
-  /** Whether a dialog or a list of options is open, or text is selected. */
-  function isHeld(): boolean {
-    const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
-    return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
-  }
+  /** Whether a dialog, a menu or a list of options is open. */
+  const isHeld = (): boolean =>
+    isDialogOpen() || document.querySelector('[role="listbox"], [role="menu"]') !== null
 
   async function look(): Promise<void> {
     const now = Date.now()
     const isDue = readAt !== null && now - readAt >= rereads.pauseMs && now - usedAt >= calmMs
-    if (!isDue || rereads.everySeconds === 0 || isAway() || isHeld()) return
+    if (!isDue || rereads.everySeconds === 0 || !mayReread() || isHeld()) return
+    if (list.isCached && !list.tellsRollouts) return
     readAt = null
     await rereads.reread()
     readAt = Date.now()

@@ -36,7 +36,7 @@ const checkCell = (row: object | undefined, checked: boolean, label: string): VN
   h('td', { key: ' check', class: 'table-check-cell', role: 'cell' }, [
     row &&
       h('input', {
-        class: 'table-check',
+        class: 'table-check v--2px cursor-pointer',
         type: 'checkbox',
         tabindex: -1,
         checked,
@@ -57,7 +57,10 @@ function cell(row: object | undefined, { key, rowHeader, render }: TableColumn<o
       ? [render(row)]
       : [
           rowHeader ? h('span', { class: 'visually-hidden' }, 'Reading…') : null,
-          h('span', { class: 'table-waiting', 'aria-hidden': 'true' }),
+          h('span', {
+            class: 'block w-60% h-8px rounded-small bg-sunken forced:bg-GrayText',
+            'aria-hidden': 'true',
+          }),
         ],
   )
 }
