@@ -79,7 +79,7 @@ export const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed
   const count = cell.deployments.length + cell.more
   if (only && others.length === 0 && cell.more === 0) return whole(only, now, failed(only))
   const left = count - maxShown
-  return h('span', { class: 'board-several' }, [
+  return h('span', [
     ...cell.deployments
       .slice(0, maxShown)
       .map((deployment) =>
@@ -101,7 +101,7 @@ BoardCell.props = { cell: null, empty: String, now: Number, failed: null }
 
 function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
-  return h('span', { class: 'board-one' }, [
+  return h('span', [
     h('span', { class: line }, [version(deployment), ' ', chipOf(deployment, failed)]),
     h('span', { class: line }, [
       statusLabel(status),

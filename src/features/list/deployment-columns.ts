@@ -167,7 +167,7 @@ export const deploymentColumns: readonly DeploymentColumn[] = [
     key: 'updated_at',
     title: 'Updated',
     width: '104px',
-    firstOrder: 'descending',
+    descendsFirst: true,
     givesWay: 4,
     render: ({ updated_at }, { isExact, now }) =>
       updated_at

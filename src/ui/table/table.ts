@@ -14,8 +14,8 @@ export interface TableColumn<Row> {
   render: (row: Row) => VNodeChild
   /** Whether the title sorts rows by this column. */
   sortable?: boolean
-  /** The order after the first click, if it isn't ascending: for times, operators want the newest first. */
-  firstOrder?: 'descending'
+  /** Whether the first click sorts in descending order: of times, operators want the newest first. */
+  descendsFirst?: boolean
   /** Whether the cell names its row for screen readers. */
   rowHeader?: boolean
   /** Whether the title is visually hidden, as for a column of buttons. */
@@ -29,21 +29,19 @@ export const checkPixels = 44
 export const leastWidth = ({ width, min }: Pick<TableColumn<never>, 'width' | 'min'>): number =>
   min ?? Number.parseFloat(width ?? '0')
 
-/** The column that rows are sorted by. */
+/** How rows are sorted: by which column. */
 export interface TableSort {
-  key: string
-  order: 'ascending' | 'descending'
+  by: string
+  descending: boolean
 }
 
 /** The order after a click on a column's title: cycles through one order, the other, and the original one (null). */
 export function nextSort(
-  { key, firstOrder }: Pick<TableColumn<never>, 'key' | 'firstOrder'>,
+  { key: by, descendsFirst = false }: Pick<TableColumn<never>, 'key' | 'descendsFirst'>,
   sort: TableSort | null,
 ): TableSort | null {
-  const first = firstOrder ?? 'ascending'
-  const other = first === 'ascending' ? 'descending' : 'ascending'
-  if (sort?.key !== key) return { key, order: first }
-  return sort.order === first ? { key, order: other } : null
+  if (sort?.by !== by) return { by, descending: descendsFirst }
+  return sort.descending === descendsFirst ? { by, descending: !descendsFirst } : null
 }
 
 /** The rows of a list, in order; undefined while one is being read. */
