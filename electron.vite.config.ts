@@ -148,8 +148,12 @@ export default defineConfig({
       outDir: path('out/renderer'),
       rollupOptions: {
         input: { index: path('src/index.html') },
-        // One file for all that the first screen needs: each further one is a question to the main process.
-        output: { codeSplitting: { groups: [{ name: startFile, tags: ['$initial'] }] } },
+        output: {
+          // One file for all that the first screen needs: each further one is a question to the main process.
+          codeSplitting: { groups: [{ name: startFile, tags: ['$initial'] }] },
+          // The stacks in a log keep their names.
+          minify: { compress: true, mangle: false, codegen: true },
+        },
       },
     },
   },
