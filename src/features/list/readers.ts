@@ -235,7 +235,7 @@ export function createLiveReader(
       if (!shown.value && !loading.value) await show([listStart])
     },
     /** Loads the page again; the first one if something else is asked for by now. */
-    refresh: (): Promise<void> => show(shown.value?.asked === request() ? shown.value!.starts : [listStart]),
+    refresh: (): Promise<void> => show(shown.value?.asked === request() ? shown.value.starts : [listStart]),
     /** Loads the page that was requested last. */
     retry: (): Promise<void> => load(),
     restart: (): Promise<void> => show([listStart]),
