@@ -1,6 +1,6 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { DropdownMenuRoot } from 'reka-ui'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { h, ref } from 'vue'
 import ActionMenu, { type MenuItem } from '@/ui/widgets/ActionMenu.vue'
 
@@ -61,4 +61,23 @@ it('runs an enabled item, not a disabled one, and returns the focus before that'
   expect([chosen, document.activeElement]).toEqual([['copy'], opener])
   await flushPromises()
   expect(document.querySelector('[role=menu]')).toBeNull()
+})
+
+it('draws a long menu in steps, and opens at its current item', async () => {
+  const idle: (() => void)[] = []
+  vi.stubGlobal('requestIdleCallback', (work: () => void) => idle.push(work))
+  vi.stubGlobal('cancelIdleCallback', () => undefined)
+  const many = Array.from({ length: 70 }, (_, index) => ({
+    ...{ key: String(index), label: `Item ${index}`, isCurrent: index === 35, run: () => undefined },
+  }))
+  const menu = () => h(ActionMenu, { label: 'Many', items: many })
+  mount(() => h(DropdownMenuRoot, { open: true, modal: false }, menu), { attachTo: document.body })
+  await flushPromises()
+  expect(active()).toBe('Item 35')
+  const drawn = (): number => document.querySelectorAll('[aria-label=Many] [role=menuitem]').length
+  expect(drawn()).toBe(65)
+  for (const work of idle.splice(0)) work()
+  await flushPromises()
+  expect(drawn()).toBe(70)
+  vi.unstubAllGlobals()
 })
