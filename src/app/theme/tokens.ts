@@ -51,7 +51,7 @@ export const sizes = {
   scrollbar: 12,
 } as const
 
-export const fonts = {
+const fonts = {
   text: "system-ui, -apple-system, 'Segoe UI', Roboto, Ubuntu, Cantarell, 'Noto Sans', 'DejaVu Sans', sans-serif",
   mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
 } as const
