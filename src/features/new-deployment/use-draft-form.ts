@@ -51,6 +51,8 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   /** What is wrong, first what the service said. That follows an attempt, after which every error is shown. */
   const problems = computed(() => [...entry.issues, ...errors.value])
   const firstProblems = computed(() => firstMessages(problems.value))
+  /** Found once, since every section and part counts its own. */
+  const shownProblems = computed(() => problems.value.filter(({ path }) => isShown(path)))
   /** What isn't an error, first what the cache says about the name. */
   const warnings = computed(() =>
     [nameFinding.value ?? [], findings.value.filter((finding) => !isError(finding))].flat(),
@@ -109,8 +111,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
       errorOf: (path) =>
         entry.attempted ? (problems.value.find((one) => samePath(one.path, path))?.message ?? null) : null,
       warningAt: (path) => messageAt(firstWarnings.value, path),
-      errorCount: (path) =>
-        problems.value.filter((problem) => isShown(problem.path) && isWithin(problem.path, path)).length,
+      errorCount: (path) => shownProblems.value.filter((problem) => isWithin(problem.path, path)).length,
       suggestions,
     } satisfies FormContext,
   }
