@@ -1,12 +1,12 @@
-import { type CreateRequest, type EnvironmentMode, type Source, succeed } from '@contract'
+import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
 import { useTimeoutFn } from '@vueuse/core'
 import {
   computed,
   ref,
   type Ref,
-  type ComputedRef,
   shallowRef,
+  type ShallowRef,
   toRaw,
   watch,
   inject,
@@ -20,7 +20,6 @@ import { changeSource, isSent, requestOf, textAt as textWithoutBlanks } from './
 import { type FieldName, fields, placeInForm, type Suggestions } from './draft/fields'
 import { check, type DraftFinding, firstMessages, isError } from './draft/validate'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
-import { useResource } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { type DraftEntry, unreadTextError } from './draft-entry'
 import { useDraftsStore } from './drafts'
@@ -48,16 +47,17 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   const at = (path: Path): unknown => valueAt(entry.draft.entered, path)
   const errors = computed(() => findings.value.filter(isError))
   const isShown = (path: Path): boolean => entry.attempted || entry.touched.has(pathKey(path))
-  /** What is wrong, first what the service said. That follows an attempt, after which every error is shown. */
-  const problems = computed(() => [...entry.issues, ...errors.value])
-  const firstProblems = computed(() => firstMessages(problems.value))
-  /** Found once, since every section and part counts its own. */
-  const shownProblems = computed(() => problems.value.filter(({ path }) => isShown(path)))
+  const firstErrors = computed(() => firstMessages(errors.value))
+  const firstIssues = computed(() => firstMessages(entry.issues))
   /** What isn't an error, first what the cache says about the name. */
   const warnings = computed(() =>
     [nameFinding.value ?? [], findings.value.filter((finding) => !isError(finding))].flat(),
   )
   const firstWarnings = computed(() => firstMessages(warnings.value))
+  const shownErrors = computed(() => [
+    ...entry.issues.map(({ path }) => path),
+    ...errors.value.map(({ path }) => path).filter(isShown),
+  ])
   const messageAt = (messages: ReadonlyMap<string, string>, path: Path): string | null =>
     isShown(path) ? (messages.get(pathKey(path)) ?? null) : null
 
@@ -107,11 +107,12 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
       valueAt: at,
       set,
       touch,
-      errorAt: (path) => messageAt(firstProblems.value, path),
+      errorAt: (path) => firstIssues.value.get(pathKey(path)) ?? messageAt(firstErrors.value, path),
       errorOf: (path) =>
-        entry.attempted ? (problems.value.find((one) => samePath(one.path, path))?.message ?? null) : null,
+        [...entry.issues, ...(entry.attempted ? errors.value : [])].find((one) => samePath(one.path, path))
+          ?.message ?? null,
       warningAt: (path) => messageAt(firstWarnings.value, path),
-      errorCount: (path) => shownProblems.value.filter((problem) => isWithin(problem.path, path)).length,
+      errorCount: (path) => shownErrors.value.filter((error) => isWithin(error, path)).length,
       suggestions,
     } satisfies FormContext,
   }
@@ -172,21 +173,26 @@ const takenName: DraftFinding = {
 }
 
 /** Warns if a cached deployment of the environment has the name, which services then refuse. */
-function useNameCheck(name: () => string, environmentId: string): ComputedRef<DraftFinding | null> {
+function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
   const sync = useSyncStore()
-  const { value: isTaken, load } = useResource<boolean>(
-    () => name() || null,
-    async () => {
-      const query = { name: name(), sort: { by: 'created_at' as const, descending: true } }
+  const found = shallowRef<DraftFinding | null>(null)
+  const lookUp = useTimeoutFn(
+    async (wanted: string) => {
+      const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
       const request = { query, offset: 0, limit: 50, snapshot: null }
       const outcome = await call('cache.page', { environmentId, request })
-      return outcome.ok ? succeed(outcome.value.deployments.some(({ gone_at }) => gone_at === null)) : outcome
+      if (wanted !== name() || !outcome.ok) return
+      found.value = outcome.value.deployments.some(({ gone_at }) => gone_at === null) ? takenName : null
     },
+    pauseMs,
+    { immediate: false },
   )
-  const lookUp = useTimeoutFn(() => load(), pauseMs, { immediate: false })
+  watch(name, () => (found.value = null))
   // The cache may have got it only now.
-  watch([name, () => sync.ended], () => lookUp.start(), { immediate: true })
-  return computed(() => (isTaken.value ? takenName : null))
+  watch([name, () => sync.ended], ([now]) => (now === '' ? lookUp.stop() : lookUp.start(now)), {
+    immediate: true,
+  })
+  return found
 }
 
 /** What the fields suggest: what is known of the environment, and values of other deployments. */
