@@ -126,28 +126,27 @@ function headersOf({ target, method, body }: HttpRequest): Record<string, string
   }
 }
 
-/** How often, and after which waits (milliseconds), a GET is sent again. */
-export const retries = {
-  max: 2,
-  firstWaitMs: 300,
-  longestWaitMs: 3000,
-  longestRequestedWaitMs: 10_000,
-} as const
+/** The longest wait before each further attempt of a GET, in milliseconds. */
+export const waitsMs = [300, 600] as const
+
+/** The longest wait that the service may ask for. */
+const longestRequestedWaitMs = 10_000
 
 const passingStatuses = [429, 502, 503, 504]
 
 /**
- * How long to wait before a GET is sent again, in milliseconds; null if it isn't. The wait is exponential with full
- * jitter, and at least as long as the service asks for. There is no retry if the service asks for more than 10 s, or
+ * How long to wait before a GET is sent again, in milliseconds; null if it isn't. The wait has full jitter, and is
+ * at least as long as the service asks for. There is no retry if the service asks for more than 10 s, or
  * after a time limit: the operator has waited long enough.
  */
 export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random = Math.random): number | null {
-  if (retriesSoFar >= retries.max) return null
-  const jitter = random() * Math.min(retries.longestWaitMs, retries.firstWaitMs * 2 ** retriesSoFar)
+  const longestMs = waitsMs[retriesSoFar]
+  if (longestMs === undefined) return null
+  const jitter = random() * longestMs
   if (end.kind === 'network') return explainNetworkError(end.error).passing ? jitter : null
   if (end.kind !== 'answer' || !passingStatuses.includes(end.status)) return null
   const requestedMs = (readRetryAfter(end) ?? 0) * 1000
-  if (requestedMs > retries.longestRequestedWaitMs) return null
+  if (requestedMs > longestRequestedWaitMs) return null
   return requestedMs + jitter
 }
 

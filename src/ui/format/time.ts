@@ -74,7 +74,7 @@ export function absoluteTime(iso: string): string {
   return time === null ? shownText(iso) : absolute().format(time)
 }
 
-/** A date in this machine's time zone: "21 Nov 2026". */
+/** The date of a valid time in this machine's time zone: "21 Nov 2026". */
 export const formatDate = (iso: string): string => date().format(Date.parse(iso))
 
 const day = whenUsed(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }))

@@ -5,8 +5,8 @@ import type { Outcome } from '@contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   request,
-  retries,
   waitBeforeRetry,
+  waitsMs,
   type HttpAnswer,
   type HttpRequest,
   type Send,
@@ -309,8 +309,8 @@ describe('the wait before the next attempt', () => {
   it('grows, with full jitter', () => {
     const end = { kind: 'network', error: 'ERR_CONNECTION_RESET', status: null } as const
     expect(waitBeforeRetry(end, 0, () => 0)).toBe(0)
-    expect(waitBeforeRetry(end, 0, () => 1)).toBe(retries.firstWaitMs)
-    expect(waitBeforeRetry(end, 1, () => 1)).toBe(2 * retries.firstWaitMs)
+    expect(waitBeforeRetry(end, 0, () => 1)).toBe(waitsMs[0])
+    expect(waitBeforeRetry(end, 1, () => 1)).toBe(waitsMs[1])
     expect(waitBeforeRetry(end, 2)).toBeNull()
   })
 
