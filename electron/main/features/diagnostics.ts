@@ -67,10 +67,9 @@ export function createDiagnostics(options: DiagnosticsOptions): Answers<'diagnos
       const files = await bundle()
       const { strToU8, zipSync } = await import('fflate')
       const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])))
-      const reason = await saveChosen(path, zip, 'The diagnostics')
-      if (reason) return fail(reason)
-      log.info('app', 'diagnostics saved', { bytes: zip.length, files: files.length })
-      return succeed({ path })
+      const saved = await saveChosen(path, zip, 'The diagnostics')
+      if (saved.ok) log.info('app', 'diagnostics saved', { bytes: zip.length, files: files.length })
+      return saved
     },
 
     /** Shows the log files. Failure: `internal`. */

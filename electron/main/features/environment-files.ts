@@ -28,9 +28,9 @@ export function createEnvironmentFiles(
     /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
     async 'environments.openFile'() {
       const path = await askWhich('environments')
-      if (path === null) return succeed(null)
       const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
       if (!read.ok) return read
+      if (read.value === null) return succeed(null)
       const { fileName, bytes } = read.value
       const environments = await readEnvironments(fileName, bytes)
       return environments.ok ? succeed({ fileName, environments: environments.value }) : environments
@@ -47,9 +47,8 @@ export function createEnvironmentFiles(
       if (written === 0) return fail(nothingToSave)
       if (Buffer.byteLength(text) > largestEnvironmentFile) return fail(tooMuchToSave)
       const path = await askWhere('environments', 'slipway-environments.json')
-      if (path === null) return succeed({ path, written: 0, leftOut: [] })
-      const reason = await saveChosen(path, text, 'The environments')
-      return reason ? fail(reason) : succeed({ path, written, leftOut })
+      const saved = await saveChosen(path, text, 'The environments')
+      return saved.ok ? succeed({ path, written, leftOut }) : saved
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Answers, fail, largestRequestFile, succeed } from '@contract'
+import { type Answers, largestRequestFile } from '@contract'
 import type { FileDialogs } from '../window/file-dialogs'
 import { fileNameOf, readChosen, saveChosen } from '../window/chosen-files'
 
@@ -7,9 +7,7 @@ export function createRequestFiles({ askWhich, askWhere }: FileDialogs): Answers
   return {
     /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
     async 'requestFile.open'() {
-      const path = await askWhich('request')
-      if (path === null) return succeed(null)
-      return await readChosen(path, largestRequestFile, {
+      return await readChosen(await askWhich('request'), largestRequestFile, {
         kind: 'a request',
         advice: 'Choose a JSON or YAML file with a request.',
       })
@@ -18,9 +16,7 @@ export function createRequestFiles({ askWhich, askWhere }: FileDialogs): Answers
     /** Failures: `disk-full`, `internal`. */
     async 'requestFile.save'({ baseName, extension, text }) {
       const path = await askWhere('request', `${fileNameOf(baseName, 'request')}.${extension}`)
-      if (path === null) return succeed({ path })
-      const reason = await saveChosen(path, text, 'The request')
-      return reason ? fail(reason) : succeed({ path })
+      return await saveChosen(path, text, 'The request')
     },
   }
 }

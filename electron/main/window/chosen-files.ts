@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Failure, fail, failure, type Outcome, succeed } from '@contract'
+import { fail, failure, type Outcome, succeed } from '@contract'
 import { errorCode, ownerOnly } from '../files'
 
 /**
@@ -31,18 +31,19 @@ export async function readAtMost(path: string, limit: number): Promise<Buffer | 
 }
 
 /**
- * Reads a file of UTF-8 text that the operator chose. Failures: `invalid-input` if it is too large or not text,
- * `internal` if it can't be read.
+ * Reads a file of UTF-8 text that the operator chose; null if they chose none. Failures: `invalid-input` if it is too
+ * large or not text, `internal` if it can't be read.
  *
  * @param limit the largest size in bytes, a whole number of megabytes
  * @param kind ends the sentence about a file that is too large: "so it can't be …"
  * @param advice which file to choose instead
  */
 export async function readChosen(
-  path: string,
+  path: string | null,
   limit: number,
   { kind, advice }: { kind: string; advice: string },
-): Promise<Outcome<ChosenFile>> {
+): Promise<Outcome<ChosenFile | null>> {
+  if (path === null) return succeed(null)
   const fileName = basename(path)
   const refused = (message: string): Outcome<never> => fail(failure('invalid-input', message, { advice }))
   try {
@@ -60,14 +61,17 @@ export async function readChosen(
   }
 }
 
-/** Writes a text where the operator chose, as `writeChosen` does. Gives why it couldn't, or null. */
-export async function saveChosen(
-  path: string,
+/** Writes a file where the operator chose, as `writeChosen` does, and nothing if they chose no place. */
+export async function saveChosen<Path extends string | null>(
+  path: Path,
   content: string | Uint8Array,
   what: string,
-): Promise<Failure | null> {
-  const saved = await writeChosen(path, what, async (file) => succeed(await file.writeFile(content)))
-  return saved.ok ? null : saved.failure
+): Promise<Outcome<{ path: Path }>> {
+  if (path === null) return succeed({ path })
+  return await writeChosen(path, what, async (file) => {
+    await file.writeFile(content)
+    return succeed({ path })
+  })
 }
 
 /**

@@ -97,9 +97,7 @@ export function createLife(
 
     'life.saveLog': async ({ baseName, text }) => {
       const path = await askWhere('log', `${fileNameOf(baseName, 'log')}.log`)
-      if (path === null) return succeed({ path })
-      const reason = await saveChosen(path, text, 'The log')
-      return reason ? fail(reason) : succeed({ path })
+      return await saveChosen(path, text, 'The log')
     },
   }
 }

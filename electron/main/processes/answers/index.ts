@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import {
   fail,
@@ -16,8 +17,9 @@ import {
 import { readViewsFile } from '@contract/cache'
 import { readFound, readIdentifier, readNamed } from './lookup'
 import { readChoices, readHeld, readLog, readRevisions, readRoutes } from './life'
+import { raceTimeout, Sequencer } from '../../async'
 import { readEnvironmentFile } from '../../environments/file'
-import { createLazyThread } from './lazy-thread'
+import { errorCode } from '../../files'
 import type { HttpAnswer } from '../../http/client'
 
 /**
@@ -43,50 +45,57 @@ export interface BodyReader {
  * time. A thread that hangs, or exceeds its memory, is ended with its answer. The next answer gets a new one.
  */
 export function createBodyReader(startThread: () => Worker, limitMs = timeLimitMs): BodyReader {
-  let settle: ((end: JobEnd<unknown>) => void) | null = null
-  let queue: Promise<unknown> = Promise.resolve()
+  const readings = new Sequencer()
+  let thread: Worker | null = null
   let rest: NodeJS.Timeout | undefined
 
-  const thread = createLazyThread<JobEnd<unknown>>(
-    startThread,
-    (end) => settle?.(end),
-    (how) =>
-      giveUp(how === 'error' ? 'JSON that takes too much memory to read' : "JSON that couldn't be read"),
-  )
-
-  const giveUp = (reason: string): void => {
-    thread.end()
-    settle?.({ ok: false, why: 'not-json', reason })
+  function start(): Worker {
+    const started = startThread()
+    // One that comes after its answer was given up is nobody's.
+    started.on('error', () => undefined)
+    return started
   }
 
-  const readThere = (job: ReadJob, body: Uint8Array): Promise<JobEnd<unknown>> =>
-    new Promise((resolve) => {
-      clearTimeout(rest)
-      const timer = setTimeout(() => giveUp('JSON that takes too long to read'), limitMs)
-      settle = (end) => {
-        settle = null
-        clearTimeout(timer)
-        rest = setTimeout(thread.end, restsAfterMs)
-        rest.unref()
-        resolve(end)
-      }
-      try {
-        thread.running().postMessage({ job, body })
-      } catch {
-        // The machine has no room for another thread.
-        giveUp("JSON that couldn't be read")
-      }
-    })
+  function end(): void {
+    void thread?.terminate()
+    thread = null
+  }
+
+  function giveUp(reason: string): JobEnd<never> {
+    end()
+    return { ok: false, why: 'not-json', reason }
+  }
+
+  async function readThere(job: ReadJob, body: Uint8Array): Promise<JobEnd<unknown>> {
+    clearTimeout(rest)
+    const over = new AbortController()
+    const { signal } = over
+    try {
+      thread ??= start()
+      const told = Promise.race([once(thread, 'message', { signal }), once(thread, 'exit', { signal })])
+      thread.postMessage({ job, body })
+      const found = (await raceTimeout(told, limitMs)) as [JobEnd<unknown> | number] | undefined
+      if (!found) return giveUp('JSON that takes too long to read')
+      return typeof found[0] === 'object' ? found[0] : giveUp(notRead)
+    } catch (error) {
+      const isLarge = errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+      return giveUp(isLarge ? 'JSON that takes too much memory to read' : notRead)
+    } finally {
+      over.abort()
+      rest = setTimeout(end, restsAfterMs).unref()
+    }
+  }
 
   return {
-    read: async <Job extends ReadJob>(job: Job, body: Uint8Array) => {
-      if (body.byteLength <= readHereBytes) return runJob(job, body)
-      const result = queue.then(() => readThere(job, body))
-      queue = result
-      return (await result) as JobEnd<ResultOf<Job>>
-    },
+    read: async <Job extends ReadJob>(job: Job, body: Uint8Array) =>
+      body.byteLength <= readHereBytes
+        ? runJob(job, body)
+        : ((await readings.queue(() => readThere(job, body))) as JobEnd<ResultOf<Job>>),
   }
 }
+
+/** The thread ended, or the machine has no room for one. */
+const notRead = "JSON that couldn't be read"
 
 let bodies: BodyReader = { read: (job, body) => Promise.resolve(runJob(job, body)) }
 

@@ -74,9 +74,7 @@ export function createViews({
       if (textsOf(chosen).some(confidential())) return fail(confidentialText)
       if (Buffer.byteLength(text) > viewLimits.fileBytes) return fail(tooMuchToShare)
       const path = await askWhere('views', 'slipway-views.json')
-      if (path === null) return succeed({ path })
-      const reason = await saveChosen(path, text, 'The file')
-      return reason ? fail(reason) : succeed({ path })
+      return await saveChosen(path, text, 'The file')
     },
 
     /**
@@ -85,9 +83,9 @@ export function createViews({
      */
     async 'views.read'() {
       const path = await askWhich('views')
-      if (path === null) return succeed(null)
       const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })
       if (!read.ok) return read
+      if (read.value === null) return succeed(null)
       const { fileName, bytes } = read.value
       const views = await readFileAs({ kind: 'views-file' }, bytes)
       return views ? succeed({ fileName, views }) : fail(notViews(fileName))

@@ -1,5 +1,6 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { succeed } from '@contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveChosen } from '../../../../../electron/main/window/chosen-files'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -15,11 +16,11 @@ const modeOf = async (name: string): Promise<number> => (await stat(name)).mode 
 
 describe('a chosen file', () => {
   it('is written for its owner only, and with the permissions of the one that it replaces', async () => {
-    expect(await saveChosen(path, 'new', 'The file')).toBeNull()
+    expect(await saveChosen(path, 'new', 'The file')).toEqual(succeed({ path }))
     expect(await readFile(path, 'utf8')).toBe('new')
     expect(await modeOf(path)).toBe(0o600)
     await chmod(path, 0o640)
-    expect(await saveChosen(path, 'newer', 'The file')).toBeNull()
+    expect(await saveChosen(path, 'newer', 'The file')).toEqual(succeed({ path }))
     expect(await readFile(path, 'utf8')).toBe('newer')
     expect(await modeOf(path)).toBe(0o640)
     expect(await readdir(folder)).toEqual(['saved.json'])
