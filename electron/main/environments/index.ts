@@ -192,7 +192,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
   ): Promise<Outcome<Environment>> {
     const drafted = profileOf(input, stored, refusals)
     const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues
-    if (!list.has(id)) issues.unshift(...countIssues(list.own().length))
+    if (!list.find(id)) issues.unshift(...countIssues(list.own().length))
     if (list.isNameTaken(input.name, id)) {
       issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
     }
@@ -245,15 +245,18 @@ export function createEnvironments(options: EnvironmentsOptions) {
     return reason && storage === 'keychain' ? fail(reason) : succeed(null)
   }
 
-  /** The integrations that an environment knows: a built-in one's are listed, others are in the profile. */
-  const integrationsOf = (id: string): readonly string[] =>
-    (builtInMode(id) ? list.integrationsOf(id) : list.find(id)?.profile?.integrations) ?? []
+  /** The integrations that an environment knows, with a new one; null if it isn't new or there is no room. */
+  function integrationsWith(id: string, integrationId: string): string[] | null {
+    const known = list.find(id)?.profile?.integrations ?? []
+    const isFull = known.length >= maxIntegrations
+    return isFull || known.includes(integrationId) ? null : [...known, integrationId]
+  }
 
   async function addIntegration(id: string, integrationId: string): Promise<void> {
-    const known = integrationsOf(id)
+    const integrations = integrationsWith(id, integrationId)
     const environment = list.find(id)
-    if (known.includes(integrationId) || known.length >= maxIntegrations || !environment?.profile) return
-    const profile = { ...environment.profile, integrations: [...known, integrationId] }
+    if (!integrations || !environment?.profile) return
+    const profile = { ...environment.profile, integrations }
     if (sizeIssues(profile, keychain.entryLimit).length > 0) return
     if (environment.storage === 'keychain' && !(await profiles.write(id, profile)).ok) return
     list.put(id, profile, environment.storage)
@@ -323,7 +326,7 @@ export function createEnvironments(options: EnvironmentsOptions) {
 
     /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */
     async select(id: string): Promise<Outcome<null>> {
-      if (!list.has(id)) return fail(notFound())
+      if (!list.find(id)) return fail(notFound())
       list.select(id)
       return await remember()
     },
@@ -366,10 +369,10 @@ export function createEnvironments(options: EnvironmentsOptions) {
 
     /** Adds an integration to an environment's known ones, if it is new and there is room. */
     async rememberIntegration(id: string, integrationId: string): Promise<void> {
-      const known = integrationsOf(id)
-      if (known.includes(integrationId) || known.length >= maxIntegrations) return
+      const integrations = integrationsWith(id, integrationId)
+      if (!integrations) return
       if (!builtInMode(id)) return void (await inTurn(() => addIntegration(id, integrationId)))
-      list.setIntegrations(id, [...known, integrationId])
+      list.setIntegrations(id, integrations)
       list.emit()
       await write()
     },

@@ -320,22 +320,16 @@ export const accountIn =
     return target ? accountIdentity(target) : null
   }
 
-/**
- * Tells where an environment leads. For a built-in service, that is known before it runs, and without the keychain,
- * which is asked only with `mayAsk`.
- */
+/** Tells where an environment leads. The keychain is asked only with `mayAsk`. */
 export const targetIn =
-  (environments: Asked) =>
+  (environments: Asked & Destinations) =>
   async (environmentId: string, mayAsk: boolean): Promise<Outcome<AccountTarget>> => {
-    if (isBuiltIn(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
-    if (!mayAsk && !find(environments, environmentId)?.profile)
-      return fail(failure('keychain-unresponsive', "Its profile isn't known."))
+    const known = environments.destination(environmentId)
+    if (known) return succeed(known.target)
+    if (!mayAsk) return fail(failure('keychain-unresponsive', "Its profile isn't known."))
     const ready = await environments.ready(environmentId)
     return ready.ok ? succeed(ready.value.target) : ready
   }
-
-/** A built-in service runs on this machine, so it is reached without a proxy. */
-const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 
 /** The mode of a built-in environment; null for every other identifier. */
 export function builtInMode(id: string): EnvironmentMode | null {
@@ -372,11 +366,11 @@ export const environmentIndexSchema = z.strictObject({
 
 type EnvironmentIndex = z.infer<typeof environmentIndexSchema>
 
-/** An environment that the operator added. `problem` says why it has no profile. */
-export interface OwnEnvironment {
+/** An environment. `problem` says why it has no profile. */
+export interface KnownEnvironment {
   readonly id: string
   readonly name: string
-  readonly storage: 'keychain' | 'session'
+  readonly storage: Environment['storage']
   readonly profile: EnvironmentProfile | null
   readonly problem: Failure | null
 }
@@ -386,7 +380,7 @@ export interface OwnEnvironment {
  * `noteKeychain` report changes to listeners, so that an operation with several changes reports them together.
  */
 export class EnvironmentList {
-  readonly #own = new Map<string, OwnEnvironment>()
+  readonly #own = new Map<string, KnownEnvironment>()
   /** Integrations that were used with the built-in environments. */
   readonly #integrations: EnvironmentIndex['integrations']
   #current: string
@@ -406,7 +400,7 @@ export class EnvironmentList {
       this.#own.set(id, { id, name, storage: 'keychain', profile: null, problem: notReadYet })
     }
     this.#integrations = integrations
-    this.#current = this.has(current) ? current : builtInEnvironments.cloud.id
+    this.#current = this.find(current) ? current : builtInEnvironments.cloud.id
     builtIn.onChange(() => this.emit())
   }
 
@@ -414,54 +408,53 @@ export class EnvironmentList {
     return this.#keychain
   }
 
-  /** Whether an environment is listed, a built-in one included. */
-  has(id: string): boolean {
-    return builtInMode(id) !== null || this.#own.has(id)
+  /** An environment, a built-in one included. */
+  find(id: string): KnownEnvironment | undefined {
+    const mode = builtInMode(id)
+    return mode ? this.#builtIn(mode) : this.#own.get(id)
   }
 
-  /** An environment that the operator added. */
-  find(id: string): OwnEnvironment | undefined {
-    return this.#own.get(id)
+  /** A built-in environment. Its service runs on this machine, so it is reached without a proxy. */
+  #builtIn(mode: EnvironmentMode): KnownEnvironment {
+    const { id, name } = builtInEnvironments[mode]
+    return {
+      ...{ id, name, storage: 'built-in', problem: null },
+      profile: {
+        ...{ name, mode, colour: colours[mode], protected: false, readOnly: false, nicknames: {} },
+        baseUrl: this.builtIn.running(mode)?.baseUrl ?? '',
+        headers: [],
+        integrations: [...new Set([sampleIntegrationId, ...(this.#integrations[id] ?? [])])],
+        trust: { kind: 'system' },
+        proxy: { mode: 'none' },
+      },
+    }
+  }
+
+  #all(): KnownEnvironment[] {
+    return [...environmentModes.map((mode) => this.#builtIn(mode)), ...this.own()]
   }
 
   /** The environments that the operator added. */
-  own(): OwnEnvironment[] {
+  own(): KnownEnvironment[] {
     return [...this.#own.values()]
   }
 
-  /** Integrations that were used with a built-in environment. */
-  integrationsOf(builtInId: string): readonly string[] {
-    return this.#integrations[builtInId] ?? []
-  }
-
+  /** Remembers integrations that were used with a built-in environment. */
   setIntegrations(builtInId: string, integrations: string[]): void {
     this.#integrations[builtInId] = integrations
   }
 
   /** Whether another environment has the name. */
   isNameTaken(name: string, id: string): boolean {
-    return [
-      ...environmentModes.map((mode) => builtInEnvironments[mode]),
-      ...this.own().filter((environment) => environment.id !== id),
-    ].some((other) => foldName(other.name) === foldName(name))
+    return this.#all().some((other) => other.id !== id && foldName(other.name) === foldName(name))
   }
 
   /** What the window shows. */
-  readonly state = (): EnvironmentsState => {
-    const builtIns = environmentModes.map((mode) =>
-      builtInEnvironment(
-        mode,
-        this.builtIn.running(mode)?.baseUrl ?? null,
-        builtInServiceOf(builtInEnvironments[mode].id),
-        this.integrationsOf(builtInEnvironments[mode].id),
-      ),
-    )
-    return {
-      environments: [...builtIns, ...this.own().map(show)],
-      currentEnvironmentId: this.#current,
-      keychain: this.#keychain,
-    }
-  }
+  readonly state = (): EnvironmentsState => ({
+    environments: this.#all().map(show),
+    currentEnvironmentId: this.#current,
+    keychain: this.#keychain,
+  })
 
   /** Calls `listener` after every change of the state. Gives the function that removes it. */
   readonly onChange = (listener: (state: EnvironmentsState) => void): (() => void) => {
@@ -471,12 +464,6 @@ export class EnvironmentList {
 
   /** What an environment leads to; null while its profile is unknown. */
   readonly destination = (id: string): Destination | null => {
-    const mode = builtInMode(id)
-    if (mode) {
-      // Its identifier alone stands for a built-in service.
-      const target = { environmentId: id, baseUrl: this.builtIn.running(mode)?.baseUrl ?? '', headers: {} }
-      return { id, name: builtInEnvironments[mode].name, target, service: builtInServiceOf(id) }
-    }
     const { name, profile } = this.find(id) ?? {}
     if (name === undefined || !profile) return null
     return { id, name, target: targetOf(id, profile), service: serviceOf(id, profile) }
@@ -487,28 +474,20 @@ export class EnvironmentList {
     untilCancelled(this.#ready(id), signal)
 
   async #ready(id: string): Promise<Outcome<ReadyEnvironment>> {
-    const mode = builtInMode(id)
-    if (mode) {
-      const service = await this.builtIn.start(mode)
-      if (!service.ok) return service
-      const { baseUrl, apiKey } = service.value
-      const target = { environmentId: id, baseUrl, headers: { 'X-Api-Key': apiKey }, network: builtInNetwork }
-      return succeed({
-        id,
-        name: builtInEnvironments[mode].name,
-        mode,
-        protected: false,
-        readOnly: false,
-        target,
-      })
-    }
+    const builtIn = builtInMode(id)
+    const started = builtIn && (await this.builtIn.start(builtIn))
+    if (started && !started.ok) return started
     const known = this.find(id)?.profile
     const read = known ? succeed(known) : await this.readProfile(id)
     if (!read.ok) return read
-    const { mode: ofService, protected: isProtected, readOnly, name } = read.value
+    const { mode, protected: isProtected, readOnly, name } = read.value
+    const ofBuiltIn = started && {
+      baseUrl: started.value.baseUrl,
+      headers: { 'X-Api-Key': started.value.apiKey },
+    }
     return succeed({
-      ...{ id, name: this.find(id)?.name ?? name, mode: ofService, protected: isProtected, readOnly },
-      target: targetOf(id, read.value),
+      ...{ id, name: this.find(id)?.name ?? name, mode, protected: isProtected, readOnly },
+      target: { ...targetOf(id, read.value), ...ofBuiltIn },
     })
   }
 
@@ -547,7 +526,7 @@ export class EnvironmentList {
   }
 
   /** Adds or replaces an environment whose profile is in the keychain, or only in this session. */
-  put(id: string, profile: EnvironmentProfile, storage: OwnEnvironment['storage']): void {
+  put(id: string, profile: EnvironmentProfile, storage: KnownEnvironment['storage']): void {
     this.#own.set(id, { id, name: profile.name, storage, profile, problem: null })
   }
 
@@ -584,21 +563,17 @@ export const gone = failure('not-found', 'Its profile is no longer in the keycha
 })
 
 /** Whether an environment has no profile because the keychain couldn't be read. */
-export const waitsForKeychain = ({ problem }: OwnEnvironment): boolean =>
+export const waitsForKeychain = ({ problem }: KnownEnvironment): boolean =>
   problem?.code.startsWith('keychain-') ?? false
-
-/** The `service` of a built-in environment: it never leads elsewhere. */
-const builtInServiceOf = (environmentId: string): string =>
-  accountIdentity({ environmentId, baseUrl: '', headers: {} })
 
 /** The `service` of an environment with this profile. */
 const serviceOf = (id: string, profile: EnvironmentProfile): string => accountIdentity(targetOf(id, profile))
 
 /** What was shown before; an environment that is edited is another object. */
-const shown = new WeakMap<OwnEnvironment, Environment>()
+const shown = new WeakMap<KnownEnvironment, Environment>()
 
 /** An environment as the window shows it. */
-export function show(own: OwnEnvironment): Environment {
+export function show(own: KnownEnvironment): Environment {
   const { id, name, storage, profile, problem } = own
   const view = shown.get(own) ?? {
     ...{ id, name, storage },
@@ -625,6 +600,8 @@ function stateAfter(reason: Failure | null): KeychainState {
 function viewOf({ name: _name, headers, trust, proxy, ...rest }: EnvironmentProfile): EnvironmentView {
   return {
     ...rest,
+    // Null while a built-in service doesn't run.
+    baseUrl: rest.baseUrl || null,
     headerNames: headers.map((header) => header.name),
     trust: trustView(trust),
     proxy: proxyView(proxy),
@@ -642,30 +619,3 @@ function proxyView(proxy: Proxy): ProxyView {
 }
 
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
-
-/** A built-in environment as the list shows it. `remembered` are integrations that were used with it. */
-function builtInEnvironment(
-  mode: EnvironmentMode,
-  baseUrl: string | null,
-  service: string,
-  remembered: readonly string[],
-): Environment {
-  return {
-    ...builtInEnvironments[mode],
-    storage: 'built-in',
-    service,
-    profile: {
-      baseUrl,
-      mode,
-      colour: colours[mode],
-      protected: false,
-      readOnly: false,
-      headerNames: [],
-      integrations: [...new Set([sampleIntegrationId, ...remembered])],
-      nicknames: {},
-      trust: { kind: 'system' },
-      proxy: { mode: 'none' },
-    },
-    problem: null,
-  }
-}
