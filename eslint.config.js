@@ -54,6 +54,7 @@ export default tseslint.config(
     files: ['**/*.vue'],
     rules: {
       'vue/no-v-html': 'error',
+      'vue/v-bind-style': ['error', 'shorthand', { sameNameShorthand: 'always' }],
       'vue/multi-word-component-names': 'off',
       'vue/block-lang': ['error', { script: { lang: 'ts' } }],
       'vue/component-api-style': ['error', ['script-setup']],
