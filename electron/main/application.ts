@@ -142,6 +142,7 @@ export function startApplication(
     },
     setAside: notices.setAside,
   })
+  const exists = existsIn(environments)
   const appState = (): AppState => {
     const state = environments.state()
     const { electron = '', chrome = '', node } = process.versions
@@ -189,6 +190,7 @@ export function startApplication(
   })
   const personal = createPersonal({
     state,
+    exists,
     mayAsk: () => ['available', 'unknown'].includes(environments.state().keychain.state),
     changed: () => ipc.send('personal.changed', null),
     report,
@@ -240,7 +242,6 @@ export function startApplication(
     setAside: notices.setAside,
     report,
   })
-  const exists = existsIn(environments)
   const choices = openChoices(inFolder('choices.json'), exists, notices.setAside)
   let menu: AppMenu | null = null
 

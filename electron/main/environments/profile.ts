@@ -76,22 +76,11 @@ export function profileOf(
   })
   const proxy = proxyOf(draft.proxy, stored?.proxy ?? null, issues)
   if (issues.length > 0) return { ok: false, issues }
+  const { id: _id, ...entered } = draft
+  const integrations = [...new Set(draft.integrations)]
   return {
     ok: true,
-    profile: {
-      name: draft.name,
-      baseUrl: normalized.url,
-      mode: draft.mode,
-      colour: draft.colour,
-      protected: draft.protected,
-      readOnly: draft.readOnly,
-      headers,
-      integrations: [...new Set(draft.integrations)],
-      nicknames: draft.nicknames,
-      links: draft.links,
-      trust,
-      proxy,
-    },
+    profile: { ...entered, baseUrl: normalized.url, headers, integrations, trust, proxy },
   }
 }
 

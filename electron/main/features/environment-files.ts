@@ -87,23 +87,13 @@ export function writeEnvironments(environments: readonly Environment[]): {
 }
 
 /** The part of a profile that goes into a file. */
-function sharedOf(name: string, view: EnvironmentView): unknown {
-  const { mode, colour, headerNames, integrations, nicknames, links } = view
-  return {
-    name,
-    baseUrl: view.baseUrl,
-    mode,
-    colour,
-    protected: view.protected,
-    readOnly: view.readOnly,
-    headers: headerNames,
-    integrations,
-    nicknames,
-    links,
-    trust: sharedTrust(view.trust),
-    proxy: sharedProxy(view.proxy),
-  }
-}
+const sharedOf = (name: string, { headerNames, trust, proxy, ...rest }: EnvironmentView): unknown => ({
+  name,
+  ...rest,
+  headers: headerNames,
+  trust: sharedTrust(trust),
+  proxy: sharedProxy(proxy),
+})
 
 /** Only the certificate of an authority's file: nothing else in its text was meant to be shared. */
 function sharedTrust(trust: EnvironmentView['trust']): SharedEnvironment['trust'] | null {

@@ -108,9 +108,13 @@ export const begin = (journal: Journal, name = 'agent'): Promise<string> =>
   })
 
 /** Opens what operators keep, as a start does. */
-export const openPersonalIn = (folder: string): Personal =>
+export const openPersonalIn = (
+  folder: string,
+  exists: (environmentId: string) => boolean = () => true,
+): Personal =>
   createPersonal({
     state: stateIn(folder),
+    exists,
     mayAsk: () => true,
     changed: () => undefined,
     report: () => undefined,

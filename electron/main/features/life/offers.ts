@@ -11,7 +11,6 @@ import { raceTimeout } from '../../async'
 import type { Environments } from '../../environments'
 import {
   accountIdentity,
-  existsIn,
   isSameService,
   storedServiceOf,
   environmentChangedFailure,
@@ -36,7 +35,6 @@ export function createOffersReader({ http, personal, environments }: OffersReade
   /** Those of this session, also where nothing can be kept on the disk. */
   const known = new Map<string, Offers>()
   const keyOf = (target: HttpTarget): string => `${target.environmentId} ${accountIdentity(target)}`
-  const exists = existsIn(environments)
 
   async function read(target: HttpTarget): Promise<Outcome<Offers | null>> {
     const before = known.get(keyOf(target))
@@ -52,10 +50,7 @@ export function createOffersReader({ http, personal, environments }: OffersReade
 
   function keep(target: HttpTarget, offers: Offers): void {
     known.set(keyOf(target), offers)
-    const { environmentId } = target
-    personal.note((content) =>
-      environmentId !== null && exists(environmentId) ? withOffers(content, target, offers) : content,
-    )
+    personal.note(target.environmentId, (content) => withOffers(content, target, offers))
   }
 
   const targetOf = (environmentId: string): HttpTarget | null =>
@@ -109,7 +104,7 @@ export function createOffersReader({ http, personal, environments }: OffersReade
       if (before && !before.ok) return before
       if (!target || !before?.value) return fail(environmentChangedFailure)
       const offers = withByHand(before.value, writes)
-      const stored = await personal.change((content) =>
+      const stored = await personal.change(environmentId, (content) =>
         succeed({ content: withOffers(content, target, offers), value: null }),
       )
       if (!stored.ok) return stored
@@ -123,7 +118,7 @@ export function createOffersReader({ http, personal, environments }: OffersReade
 interface OffersReaderOptions {
   http: HttpClient
   personal: Pick<Personal, 'content' | 'change' | 'note'>
-  environments: Pick<Environments, 'destination' | 'state'>
+  environments: Pick<Environments, 'destination'>
 }
 
 /** The content with these offers alone for a target's environment. */

@@ -2,7 +2,6 @@ import { type Answers, fail, failure, type Failure, succeed } from '@contract'
 import { agentLimits } from '@contract/cache'
 import type { Environments } from '../../environments'
 import {
-  existsIn,
   isSameService,
   serviceAt,
   type StoredService,
@@ -24,17 +23,13 @@ export type Agents = ReturnType<typeof createAgents>
 /** The deployments that the operator assigned to an agent, and the pinned agents. */
 export function createAgents(
   personal: Pick<Personal, 'content' | 'change'>,
-  environments: Pick<Environments, 'destination' | 'state'>,
+  environments: Pick<Environments, 'destination'>,
 ) {
-  const exists = existsIn(environments)
-
   const answers: Answers<'agents'> = {
     async 'agents.assign'({ environmentId, service, deploymentId, agent }) {
       const place = serviceAt(environments, environmentId, service)
       if (!place) return fail(environmentChangedFailure)
-      return await personal.change((content) => {
-        // The environment, and its personal data, may have been removed meanwhile.
-        if (!exists(environmentId)) return fail(environmentChangedFailure)
+      return await personal.change(environmentId, (content) => {
         const deployments = assignedAt(content.agents, place)
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
         const others = deployments.filter(({ id }) => id !== deploymentId)
@@ -48,7 +43,7 @@ export function createAgents(
     },
 
     'agents.pin': ({ agent, isPinned }) =>
-      personal.change((content) => {
+      personal.change(null, (content) => {
         const others = content.pinnedAgents.filter((one) => one !== agent)
         const pinned = isPinned ? [...others, agent] : others
         if (pinned.length > agentLimits.only) return fail(tooManyPinned)

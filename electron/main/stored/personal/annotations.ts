@@ -10,7 +10,7 @@ import {
 import { annotatedService, isEmptyAnnotation } from '@contract/app/personal-values'
 import { formatCount } from '@contract/core/text'
 import type { Environments } from '../../environments'
-import { existsIn, isSameService, serviceAt, environmentChangedFailure } from '../../environments/known'
+import { isSameService, serviceAt, environmentChangedFailure } from '../../environments/known'
 import type { Personal, PersonalContent } from '.'
 
 /**
@@ -20,9 +20,8 @@ import type { Personal, PersonalContent } from '.'
  */
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
-  environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
+  environments: Pick<Environments, 'destination' | 'ready'>,
 ): Pick<Answers<'annotations'>, 'annotations.list' | 'annotations.save'> {
-  const exists = existsIn(environments)
   return {
     /**
      * Those of the service that an environment leads to now. Failures: those of `Personal.content`, and the keychain's if
@@ -47,9 +46,7 @@ export function createAnnotations(
     async 'annotations.save'({ environmentId, service: named, deploymentId, ...change }) {
       if (named === null) return fail(environmentChangedFailure)
       const service = { environmentId, service: annotatedService(named) }
-      return await personal.change((content) => {
-        // The environment, and its personal data, may have been removed meanwhile.
-        if (!exists(environmentId)) return fail(environmentChangedFailure)
+      return await personal.change(environmentId, (content) => {
         const isOwn = (one: PersonalContent['services'][number]): boolean => isSameService(one, service)
         const known = content.services.find(isOwn)?.annotations ?? []
         const before = known.find((one) => one.deploymentId === deploymentId)

@@ -3,7 +3,7 @@ import type { Annotation, IgnoredField, LastFilters, RecentChoice } from '@contr
 import type { SavedView } from '@contract/cache'
 import type { Offers } from '@contract/life/offers'
 import { Sequencer, singleFlight } from '../../async'
-import type { StoredService } from '../../environments/known'
+import { environmentChangedFailure, type StoredService } from '../../environments/known'
 import type { State } from '../state'
 
 /** What operators keep for themselves. Each member is stored by itself. */
@@ -30,6 +30,8 @@ const largestPersonalMember = 4_000_000
 
 export interface PersonalOptions {
   state: Pick<State, 'read' | 'write'>
+  /** Whether there is an environment with an identifier. */
+  exists: (environmentId: string) => boolean
   /** Whether the keychain may be asked for what the operator didn't ask for. */
   mayAsk: () => boolean
   /** Called after the content was read, unless a call waited for it. */
@@ -54,7 +56,7 @@ const nothing: PersonalContent = {
 }
 
 /** The operator's personal data on this machine. Failures: those of `State`. */
-export function createPersonal({ state, mayAsk, changed, report }: PersonalOptions) {
+export function createPersonal({ state, exists, mayAsk, changed, report }: PersonalOptions) {
   let content: PersonalContent | null = null
   const changes = new Sequencer()
 
@@ -86,14 +88,23 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
     return written.ok ? null : written.failure
   }
 
+  /** Whether the environment of a change, and its personal data, was removed meanwhile. Null if it is about none. */
+  const isRemoved = (environmentId: string | null): boolean =>
+    environmentId !== null && !exists(environmentId)
+
   /**
    * Makes one change after the other. Gives its value once it is on the disk, and only then the content has it. Also fails
-   * with `invalid-input` if the content would become too large.
+   * with `environment-changed` if the environment that it is about is gone, and with `invalid-input` if the content would
+   * become too large.
    */
-  async function change<Value>(make: (content: PersonalContent) => Changed<Value>): Promise<Outcome<Value>> {
+  async function change<Value>(
+    environmentId: string | null,
+    make: (content: PersonalContent) => Changed<Value>,
+  ): Promise<Outcome<Value>> {
     const ready = await load()
     if (!ready.ok) return ready
     return await changes.queue(async () => {
+      if (isRemoved(environmentId)) return fail(environmentChangedFailure)
       const before = content ?? ready.value
       const made = make(before)
       if (!made.ok) return made
@@ -120,11 +131,11 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
      * Makes a change to how Slipway was left, such as the last filters. It never causes a question or a message: one that
      * can't be written stays in effect until Slipway is closed.
      */
-    note(make: (content: PersonalContent) => PersonalContent): void {
+    note(environmentId: string | null, make: (content: PersonalContent) => PersonalContent): void {
       if (!content && !mayAsk()) return
       const noted = changes.queue(async () => {
         const ready = await load()
-        if (!ready.ok) return
+        if (!ready.ok || isRemoved(environmentId)) return
         content = make(ready.value)
         if (content !== ready.value && mayAsk()) await write(ready.value, content)
       })
@@ -134,7 +145,9 @@ export function createPersonal({ state, mayAsk, changed, report }: PersonalOptio
     /** Deletes the data of a removed environment, if the content has been read. */
     async forget(environmentId: string): Promise<void> {
       if (!content) return
-      const made = await change((before) => succeed({ content: without(before, environmentId), value: null }))
+      const made = await change(null, (before) =>
+        succeed({ content: without(before, environmentId), value: null }),
+      )
       if (!made.ok) report(new Error(failureText(made.failure)))
     },
 

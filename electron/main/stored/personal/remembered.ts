@@ -35,10 +35,6 @@ export function createRemembered(
     return ready && !ready.ok ? ready : succeed(serviceAt(environments, environmentId))
   }
 
-  /** Notes a change, unless the environment, and its personal data, was removed meanwhile. */
-  const noteFor = (environmentId: string, make: (content: PersonalContent) => PersonalContent): void =>
-    personal.note((content) => (exists(environmentId) ? make(content) : content))
-
   async function readFilters(environmentId: string): Promise<Outcome<LastFilters | null>> {
     const service = await serviceOf(environmentId)
     if (!service.ok) return service
@@ -59,7 +55,7 @@ export function createRemembered(
     async 'lastFilters.save'({ environmentId, service: named, filters }) {
       const service = serviceAt(environments, environmentId, named)
       if (!service) return fail(environmentChangedFailure)
-      noteFor(environmentId, (content) => withFilters(content, service, withoutLongTexts(filters)))
+      personal.note(environmentId, (content) => withFilters(content, service, withoutLongTexts(filters)))
       return succeed(null)
     },
 
@@ -83,7 +79,7 @@ export function createRemembered(
       const { kind, id } = choice
       const of = kind === 'deployment' ? serviceAt(environments, environmentId, named) : null
       if (kind === 'deployment' && !of) return fail(environmentChangedFailure)
-      noteFor(kind === 'environment' ? id : environmentId, (content) => {
+      personal.note(kind === 'environment' ? id : environmentId, (content) => {
         const others = content.recent.filter((one) => !isDeepStrictEqual(one, { kind, id, of }))
         return { ...content, recent: [{ kind, id, of }, ...others].slice(0, recentLimits.count) }
       })
@@ -98,7 +94,7 @@ export function createRemembered(
 
     /** Adds or removes a field. Gives all of them. Failure: `invalid-input` beyond the limit. */
     'comparison.ignore': ({ field, isIgnored }) =>
-      personal.change((content) => {
+      personal.change(null, (content) => {
         const others = content.ignoredFields.filter(({ key }) => key !== field.key)
         const ignoredFields = isIgnored ? [...others, field] : others
         if (ignoredFields.length > comparisonLimits.ignored) return fail(tooManyFields)

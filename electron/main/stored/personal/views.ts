@@ -43,7 +43,7 @@ export function createViews({
      * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
      */
     'views.save': ({ views: saved }) =>
-      personal.change((content) => {
+      personal.change(null, (content) => {
         if (saved.some(({ environmentId }) => environmentId !== null && !exists(environmentId)))
           return fail(gone)
         const views = saved.reduce<SavedView[]>(put, content.views)
@@ -54,7 +54,7 @@ export function createViews({
       }),
 
     'views.remove': ({ ids }) =>
-      personal.change((content) => {
+      personal.change(null, (content) => {
         const views = content.views.filter(({ id }) => !ids.includes(id))
         return succeed({ content: { ...content, views }, value: views })
       }),

@@ -51,6 +51,7 @@ describe('annotations', () => {
     const state = stateIn(folder, { keyFor, timeLimits: { plain: timeoutMs, sealed: timeoutMs } })
     const personal = createPersonal({
       state,
+      exists: (id) => listed.includes(id),
       mayAsk: () => true,
       changed,
       report: () => undefined,
@@ -62,7 +63,6 @@ describe('annotations', () => {
         target: { environmentId: id, ...leads },
         service: serviceNow(),
       }),
-      state: () => ({ environments: listed.map((id) => ({ id, service: serviceNow() })) }),
       ready: () => Promise.reject(new Error('The destination is known.')),
     } as unknown as Environments
     const answers = createAnnotations(personal, environments)
@@ -277,7 +277,7 @@ describe('the last filters', () => {
     leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
   })
 
-  function start(personal = openPersonalIn(folder)) {
+  function start(personal = openPersonalIn(folder, (id) => leads.has(id))) {
     const { environments, serviceOf } = environmentsLeading(leads)
     const answers = createRemembered(personal, environments)
     return {
@@ -373,7 +373,7 @@ describe('recent choices', () => {
 
   function start() {
     const { environments, serviceOf } = environmentsLeading(leads)
-    const personal = openPersonalIn(folder)
+    const personal = openPersonalIn(folder, (id) => leads.has(id))
     const answers = createRemembered(personal, environments)
     const add = (input: CallInput<'recents.add'>) => answers['recents.add'](input, signal)
     const choose = (choice: RecentChoice, environmentId = 'e') =>
