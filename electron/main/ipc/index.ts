@@ -19,7 +19,7 @@ import { JsonText, type OrText } from '../processes/answers'
 import { raceCancellation, raceTimeout } from '../async'
 import type { Environments } from '../environments'
 import { accountIn, existsIn, nameIn, environmentChangedFailure, notFound } from '../environments/known'
-import { UnreadableJournalError, type Journal } from '../stored/journal'
+import { type Journal, JournalError } from '../stored/journal'
 import type { Reconciler } from '../features/deployments/reconciler'
 import { isAppUrl } from '../window/page/app-file'
 import type { Answerer, WaitingCalls } from './waiting'
@@ -190,7 +190,7 @@ async function outcomeOf(
   } catch (error) {
     if (signal.aborted && !isAwaited()) return abandoned(signal)
     report(error)
-    if (error instanceof UnreadableJournalError) return fail({ ...error.failure(), sent: 'maybe' })
+    if (error instanceof JournalError) return fail({ ...error.failure(), sent: 'maybe' })
     return fail(
       failure('internal', 'Something went wrong inside Slipway.', {
         advice: 'Try again. If it happens again, restart Slipway.',

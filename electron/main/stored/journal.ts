@@ -20,24 +20,26 @@ import type { StateRow } from '../../cache/protocol'
 import { Sequencer } from '../async'
 import type { State } from './state'
 
-/** The journal could not be read or written. */
-export class JournalError extends Error {}
-
-/** The journal could not be read. */
-export class UnreadableJournalError extends JournalError {
-  constructor(private readonly reason: Failure) {
-    super('The journal could not be read.')
+/** The journal couldn't be read or written. */
+export class JournalError extends Error {
+  constructor(
+    private readonly what: 'read' | 'written',
+    private readonly reason: Failure,
+  ) {
+    super(reason.message)
   }
 
   /** What the operator should know. `consequence` says what didn't happen because of it. */
   failure(consequence: string | null = null): Failure {
     const so = consequence === null ? '' : `, so ${consequence}`
-    return failure('internal', `The journal couldn't be read${so}.`, {
-      advice: failureText(this.reason),
+    return failure('internal', `The journal couldn't be ${this.what}${so}.`, {
+      advice: this.what === 'read' ? failureText(this.reason) : roomAdvice,
       retryable: true,
     })
   }
 }
+
+const roomAdvice = 'Check that the disk has space and that Slipway can write to its folder, then try again.'
 
 /** The environment that an entry is about. */
 export interface JournalPlace {
@@ -247,7 +249,7 @@ const maxEntries = { creation: 3_000, other: 2_000 } as const
 /**
  * The local journal: what was created from this machine, what was synchronised, and which calls failed. It has a row for
  * each entry. It is read when it is first needed, and again once the key is there if some of it was locked. What reads
- * entries or begins one rejects with an UnreadableJournalError until it could be read, and tries again each time.
+ * entries or begins one rejects with a JournalError until it could be read, and tries again each time.
  */
 export function createJournal(options: JournalOptions) {
   const { state, changed, report, notice, readLate, sentTo } = options
@@ -276,7 +278,7 @@ export function createJournal(options: JournalOptions) {
     const found = await state.read('journal')
     if (!found.ok) {
       mayBeLate = true
-      throw new UnreadableJournalError(found.failure)
+      throw new JournalError('read', found.failure)
     }
     const before = readState
     readState = found.value.isLocked ? 'locked' : 'whole'
@@ -316,7 +318,7 @@ export function createJournal(options: JournalOptions) {
       ...ids.map((id) => ({ id, text: JSON.stringify(entries.get(id)) })),
       ...outdated.map((id) => ({ id, text: null })),
     ])
-    if (!written.ok) throw new JournalError(written.failure.message)
+    if (!written.ok) throw new JournalError('written', written.failure)
     for (const id of ids) unwritten.delete(id)
     for (const id of outdated) entries.delete(id)
   }

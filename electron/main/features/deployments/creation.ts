@@ -29,14 +29,8 @@ import {
 } from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
 import type { Drafts } from '../../stored/drafts'
-import {
-  type Journal,
-  JournalError,
-  sentOf,
-  type StoredCreation,
-  UnreadableJournalError,
-} from '../../stored/journal'
-import { type Reconciler, journalFailure } from './reconciler'
+import { type Journal, JournalError, sentOf, type StoredCreation } from '../../stored/journal'
+import type { Reconciler } from './reconciler'
 import { adoptAttempts } from './attempts'
 import { listNamed, detailOf, listPage, queryForId } from './list'
 import { sleep } from '../../async'
@@ -367,8 +361,7 @@ function lastSegment(location: string): string | undefined {
 
 /** Why nothing was sent after an error. Reports the error unless the failure names it. */
 function notBegun(error: unknown, report: (error: unknown) => void): Failure {
-  if (error instanceof UnreadableJournalError) return error.failure('nothing was sent')
-  if (error instanceof JournalError) return journalFailure('nothing was sent')
+  if (error instanceof JournalError) return error.failure('nothing was sent')
   report(error)
   return failure('internal', 'Something went wrong inside Slipway, so nothing was sent.')
 }

@@ -3,7 +3,6 @@ import {
   type Connection,
   type CreationEntry,
   fail,
-  type Failure,
   failure,
   foundIn,
   isRecent,
@@ -16,7 +15,7 @@ import {
 import type { Environments } from '../../environments'
 import { readyEnvironment } from '../../environments/known'
 import type { ServiceClient } from '../../processes/cache-client'
-import { type Journal, shownCreation, type StoredCreation } from '../../stored/journal'
+import { type Journal, JournalError, shownCreation, type StoredCreation } from '../../stored/journal'
 import { listNamed } from './list'
 import { adoptAttempts, isAtService, othersAt, matchAttempt } from './attempts'
 
@@ -250,8 +249,9 @@ export function createReconciler(options: {
       await journal.settleCreation(attempt.id, word)
       return await shown(attempt)
     } catch (error) {
+      if (!(error instanceof JournalError)) throw error
       report(error)
-      return fail(journalFailure('the attempt is still unconfirmed'))
+      return fail(error.failure('the attempt is still unconfirmed'))
     }
   }
 }
@@ -273,13 +273,6 @@ const otherServiceFailure = failure(
       'Set its base URL and workspace back, or add an environment that leads there, to check the result.',
   },
 )
-
-/** The failure of something that must be in the journal first, if the journal can't be written. */
-export const journalFailure = (consequence: string): Failure =>
-  failure('internal', `The journal couldn't be written, so ${consequence}.`, {
-    advice: 'Check that the disk has space and that Slipway can write to its folder, then try again.',
-    retryable: true,
-  })
 
 /** A lookup with the deployment `id` chosen as the attempt's; null if the lookup didn't find it. */
 function withChosen(lookup: Lookup, id: string): Lookup | null {

@@ -27,7 +27,6 @@ import {
 import type { HttpClient, HttpTarget } from '../../http/client'
 import { readAnswer } from '../../processes/answers'
 import { type Journal, JournalError, shownChange, type StoredChange } from '../../stored/journal'
-import { journalFailure } from '../deployments/reconciler'
 import { has } from '../deployments/attempts'
 import { isRefusal } from '../deployments/creation'
 import { noSuchDeployment, queryForId } from '../deployments/list'
@@ -178,7 +177,7 @@ export function createChanges({
         if (change.kind === 'delete' && deploymentName !== review.before.name) return fail(nameWanted)
         return await send(environment, input, planned.value, signal)
       } catch (error) {
-        if (error instanceof JournalError) return fail(journalFailure('nothing was sent'))
+        if (error instanceof JournalError) return fail(error.failure('nothing was sent'))
         throw error
       } finally {
         busy.delete(key)

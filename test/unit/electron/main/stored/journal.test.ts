@@ -14,7 +14,7 @@ import {
   createJournal,
   type Journal,
   type SynchronisationEnd,
-  UnreadableJournalError,
+  JournalError,
 } from '../../../../../electron/main/stored/journal'
 import type { State } from '../../../../../electron/main/stored/state'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -65,7 +65,7 @@ describe('entries', () => {
       const refused = fail(failure('internal', 'The disk refused.'))
       const journal = open(withKey, { read: () => Promise.resolve(refused) })
       for (const read of [() => journal.list(10), journal.entries, () => begin(journal)]) {
-        await expect(read()).rejects.toThrow(UnreadableJournalError)
+        await expect(read()).rejects.toThrow(JournalError)
       }
     })
 
