@@ -124,6 +124,14 @@ const tooLong = failure('invalid-input', 'This is too large for Slipway.', {
   advice: 'Shorten what you entered, and try again.',
 })
 
+const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
+  advice: 'Wait for one to finish, and try again.',
+  retryable: true,
+})
+
+/** Created once: there may be thousands. */
+const tooManyText = refusal(tooMany)
+
 const unreadable = failure('invalid-input', "The input of the call can't be read.")
 
 const noIdentifier = failure('invalid-input', 'The call has no unique identifier.')
@@ -139,7 +147,9 @@ export async function answerCall(
   report: (error: unknown) => void,
 ): Promise<string> {
   const { callId, input } = call
-  if (typeof callId !== 'string') return refusal(noIdentifier)
+  // A flood of calls is refused without log lines, which would be a flood too.
+  if (running.isFull()) return tooManyText
+  if (!isCallId(callId)) return refusal(noIdentifier)
   if (typeof input !== 'string') return refusal(unreadable)
   if (input.length > longestInput) return refusal(tooLong)
   let parsed: unknown
@@ -180,6 +190,7 @@ async function outcomeOf(
     signal: AbortSignal,
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
   const handled = (async () => await handler(parsed.data, signal))()
+  // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)
   const isAwaited = (): boolean => name in ends && isCancelled(signal)
@@ -257,9 +268,23 @@ interface RunningCall {
   controller: AbortController
 }
 
+/** How many calls may run at once. The page rarely has more than a dozen. */
+const maxRunning = 200
+
+/** Whether a value is a call identifier of the page. */
+function isCallId(callId: unknown): callId is string {
+  return typeof callId === 'string' && callId.length <= 100 && /^[\w.-]+$/.test(callId)
+}
+
 /** The calls that are being handled. They can be cancelled by caller, by call or by environment. */
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>()
+  #ending = 0
+
+  /** Whether the limit of calls is reached. */
+  isFull(): boolean {
+    return this.#calls.size + this.#ending >= maxRunning
+  }
 
   /**
    * Adds a call. Its signal aborts with the failure to answer. Null if the caller already has a call with this
@@ -276,9 +301,14 @@ export class RunningCalls {
     return [...this.#calls].find((call) => call.caller === caller && call.callId === callId)
   }
 
-  /** Removes a call once its handler has ended. */
+  /**
+   * Removes a call once its handler has ended. It counts until the next turn of the event loop, so that calls which end
+   * at once can't block the loop.
+   */
   end(call: RunningCall): void {
     this.#calls.delete(call)
+    this.#ending += 1
+    setImmediate(() => (this.#ending -= 1))
   }
 
   /** Cancels one call of a caller. An unknown identifier, or one of another caller, is ignored. */

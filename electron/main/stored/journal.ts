@@ -129,6 +129,26 @@ export interface SynchronisationEnd {
   failure: Failure | null
 }
 
+/** The longest text and list in an entry. They come from services, which may send anything. */
+const longestText = 2_000
+const longestList = 20
+
+/** The entry with its texts shortened to what a reader needs. What a creation or a change sent is never shortened. */
+const bounded = (entry: StoredEntry): StoredEntry =>
+  ({ ...(cutIn(entry) as StoredEntry), ...('sent' in entry ? { sent: entry.sent } : {}) }) as StoredEntry
+
+/** A value with every text and list in it shortened. */
+function cutIn(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value)
+  if (Array.isArray(value)) return value.slice(0, longestList).map(cutIn)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutIn(member)]))
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`
+}
+
 const begunNow = () => ({ id: randomUUID(), startedAt: new Date().toISOString(), endedAt: null })
 
 /** The entry of an unconfirmed attempt after a lookup; null if it is settled already. */
@@ -306,7 +326,7 @@ export function createJournal(options: JournalOptions) {
   }
 
   function put(entry: StoredEntry): void {
-    entries.set(entry.id, entry)
+    entries.set(entry.id, bounded(entry))
     unwritten.add(entry.id)
   }
 
