@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list'
-import { isSeen, isWellFormed, withoutHalves } from '../core/text'
+import { isSeen, isWellFormed } from '../core/text'
 import { descriptionOf, filterNames, listFilters, type PrivateFilter } from '../cache/filters'
 import { identifierSchema } from './environment'
 import { longestFilter } from '../deployment-api/deployment'
@@ -88,7 +88,7 @@ export const annotationChangeSchema = z.strictObject({
   /** Where the environment led when the page read the deployment (`Environment.service`). */
   service: z.string().max(1_000).nullable(),
   deploymentId: deploymentIdSchema.refine(isWellFormed),
-  name: nameSchema.overwrite(withoutHalves).nullable(),
+  name: nameSchema.overwrite((text) => text.toWellFormed()).nullable(),
   change: z.strictObject({
     favourite: z.boolean().optional(),
     addLabel: enteredLabelSchema.optional(),

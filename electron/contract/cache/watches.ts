@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identifierSchema } from '../app/environment'
-import { isVisible, isWellFormed, withoutHalves } from '../core/text'
+import { isVisible, isWellFormed } from '../core/text'
 import { answerLimits } from '../deployment-api/list'
 import { liveOnlyMembers } from './filters'
 import { filtersSchema } from './query'
@@ -31,7 +31,7 @@ const watchedSchema = z.discriminatedUnion('kind', [
     name: z
       .string()
       .max(answerLimits.summaryTextLength + 1)
-      .overwrite(withoutHalves),
+      .overwrite((text) => text.toWellFormed()),
   }),
   z.strictObject({ kind: z.literal('list'), name: listNameSchema, query: watchedQuerySchema }),
 ])

@@ -65,9 +65,6 @@ export const isSeen = (text: string): boolean => plain.test(text) || text.search
 /** Whether a text is valid Unicode. Others can't be encoded in a path. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed()
 
-/** A text with each half pair replaced by the replacement character. */
-export const withoutHalves = (text: string): string => text.toWellFormed()
-
 /** Whether every character of a text can be seen: each is whole, and none would be spelled out. */
 export const isVisible = (text: string): boolean => isSeen(text) && isWellFormed(text)
 

@@ -65,13 +65,11 @@ function eachMember(holder: object, change: (name: string, member: unknown) => u
     if (left === member) continue
     copy ??= { ...holder }
     // An assignment would set its prototype.
-    if (name === '__proto__') Object.defineProperty(copy, name, { ...own, value: left })
+    if (name === '__proto__') copy = { ...copy, [name]: left }
     else copy[name] = left
   }
   return copy ?? holder
 }
-
-const own = { configurable: true, enumerable: true, writable: true }
 
 /** What the name of a member says about its content. */
 type Meaning = 'secrets' | 'variables' | 'values' | 'credential' | 'freely named' | 'other'
