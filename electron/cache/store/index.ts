@@ -194,7 +194,7 @@ export function createStore({ db }: { db: Database.Database }) {
     },
 
     bulk(on: boolean): void {
-      setCheckpoints(db, on ? 'bulk' : 'default')
+      if (on) setCheckpoints(db, 'bulk')
       try {
         transactions.gather(on)
       } finally {
@@ -207,7 +207,6 @@ export function createStore({ db }: { db: Database.Database }) {
       }
       writer.index()
       tidyHistory()
-      db.pragma('wal_checkpoint(truncate)')
     },
 
     unseen(run: number, after: number, limit: number): Unseen {
@@ -234,8 +233,19 @@ export function createStore({ db }: { db: Database.Database }) {
     // A synchronisation's note reaches the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
-    /** Frees the memory of pages that were read from the file. The next request reads them again. */
-    rest: (): void => void db.exec('pragma shrink_memory'),
+    /**
+     * Does what nobody should wait for: moves what a synchronisation wrote from the log into the file, and frees the
+     * memory of pages that were read from it. Throws nothing; a file that can't be written shows with the next write.
+     */
+    rest(): void {
+      try {
+        setCheckpoints(db, 'default')
+        db.pragma('wal_checkpoint(truncate)')
+      } catch {
+        // Everything stays in the log.
+      }
+      db.exec('pragma shrink_memory')
+    },
 
     close(): void {
       try {
