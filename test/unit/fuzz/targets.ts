@@ -279,7 +279,7 @@ const imported: Target[] = [
     ],
     async load() {
       const { readRequest } = await import('@/features/new-deployment/request-text/read-request')
-      const { readFreeText } = await import('@/features/new-deployment/draft/yaml')
+      const { readFreeText } = await import('@/features/new-deployment/draft/free-form')
       const { emptyDraft } = await import('@/features/new-deployment/draft/draft')
       const known = { before: emptyDraft('cloud').entered, remembered: new Map<string, string>() }
       return (bytes) => {

@@ -18,7 +18,7 @@ import {
 } from '@/ui/format/json-path'
 import { type FieldName, fieldNames, fields } from './fields'
 import { trimBlanks } from '@contract/core/text'
-import { wantedAt } from './json'
+import { wantedAt } from './wanted'
 
 /**
  * What was entered, in the shape of the request, so that nothing is lost in either direction. Empty members are absent.

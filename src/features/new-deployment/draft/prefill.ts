@@ -15,10 +15,11 @@ import {
 } from '@contract'
 import { shownText } from '@contract/core/text'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { bareSchema, type Described, problemText, wantedAt } from './json'
+import { bareSchema, type Described, wantedAt } from './wanted'
 import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt } from '@/ui/format/json-path'
 import { compact } from '@/ui/format/words'
-import { readFreeText } from './yaml'
+import { readFreeText } from './free-form'
+import { problemText } from './text'
 import {
   type Draft,
   draftOf,

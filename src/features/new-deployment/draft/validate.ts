@@ -9,9 +9,10 @@ import {
   numberMeant,
   urlCredentialsIn,
 } from '@contract'
-import { type Expected, problemOfRows, readFreeText } from './yaml'
+import { type Expected, problemOfRows, readFreeText } from './free-form'
 import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '@/ui/format/json-path'
-import { problemText, wantedAt } from './json'
+import { problemText } from './text'
+import { wantedAt } from './wanted'
 import { type Draft, requestOf, textsIn, withBlanks } from './draft'
 import { fieldAt, fields, formFields, labelOf } from './fields'
 

@@ -13,7 +13,8 @@ import {
 } from '../draft/draft'
 import { fieldNames, fields } from '../draft/fields'
 import { type Issue, shapeIssues } from '../draft/validate'
-import { type JsonText, readJson, wantedAt, writeJson } from '../draft/json'
+import { readJson, type ReadText, readYaml, writeJson, writeYaml } from '../draft/text'
+import { wantedAt } from '../draft/wanted'
 import {
   copyJson,
   isJsonObject,
@@ -22,12 +23,11 @@ import {
   setValueAt,
   valueAt,
 } from '@/ui/format/json-path'
-import { readYaml, writeYaml } from '../draft/yaml'
 
 /** A language that a request can be written in. */
 interface TextLanguage {
   label: string
-  read: (text: string) => JsonText
+  read: (text: string) => ReadText
   write: (value: unknown) => string
 }
 

@@ -5,7 +5,7 @@ import { draftOf, requestOf, unsentFields } from '@/features/new-deployment/draf
 import { draftFromDeployment, draftFromFile } from '@/features/new-deployment/draft/prefill'
 import { createRequests } from '../../../support/properties/arbitraries'
 import { check } from '@/features/new-deployment/draft/validate'
-import { writeYaml } from '@/features/new-deployment/draft/yaml'
+import { writeYaml } from '@/features/new-deployment/draft/text'
 
 describe('from a deployment', () => {
   /** A service's answer to a request: its members, the service's own, and null for what wasn't sent. */

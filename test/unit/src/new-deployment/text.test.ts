@@ -1,17 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson, wantedAt } from '@/features/new-deployment/draft/json'
 import {
-  readYaml,
-  writeYaml,
-  writeYamlLike,
   meaningOf,
   numberOf,
   problemOfRows,
   rowsOf,
   textOf,
   valueOfRows,
-} from '@/features/new-deployment/draft/yaml'
+} from '@/features/new-deployment/draft/free-form'
+import { readJson, readYaml, writeYaml, writeYamlLike } from '@/features/new-deployment/draft/text'
+import { wantedAt } from '@/features/new-deployment/draft/wanted'
 import { valueAt } from '@/ui/format/json-path'
 import type { TextProblem } from '@/ui/widgets/editor'
 
@@ -42,7 +40,7 @@ describe('JSON', () => {
               parsed = false
             }
             const read = readJson(text)
-            if (read.ok !== parsed) expect(errorOf(text)).toMatch(/appears twice|isn't a value/)
+            if (read.ok !== parsed) expect(errorOf(text)).toMatch(/appears twice|no such number|more digits/)
           },
         ),
       )
@@ -54,7 +52,7 @@ describe('JSON', () => {
       expect(errorOf('{\n  "cpu": 1\n  "a": 2 }')).toBe('3:3 A comma, } or ] is expected here')
       expect(errorOf('{ "cpu" 1 }')).toBe('1:9 A colon follows the name of a member')
       expect(errorOf('{ "cpu": one }')).toBe("1:10 This isn't a value; texts are in double quotes")
-      expect(errorOf('{ "cpu": 1e999 }')).toBe('1:10 "1e999" isn\'t a value; texts are in double quotes')
+      expect(errorOf('{ "cpu": 1e999 }')).toBe('1:10 JSON has no such number')
       expect(errorOf('{ "cpu": 1, "cpu": 2 }')).toBe('1:13 "cpu" appears twice')
       expect(errorOf('[1, 2')).toBe('1:6 The text ends too early')
       expect(errorOf('["a\nb"]')).toBe('1:2 This text has no closing quote')
