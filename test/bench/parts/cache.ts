@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deploymentSchema, succeed, type Outcome } from '@contract'
+import { listedDeploymentSchema, succeed, type Outcome } from '@contract'
 import { readStoredDeployment } from '../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../electron/cache/store'
 import { readPageBody } from '../../../electron/cache/store/content'
@@ -186,7 +186,7 @@ async function benchValidation(): Promise<void> {
   const { resources } = JSON.parse(text) as { resources: unknown[] }
   const parse = (): number => timed(() => void JSON.parse(text))
   const validate = (): number =>
-    timed(() => resources.forEach((resource) => void deploymentSchema.safeParse(resource)))
+    timed(() => resources.forEach((resource) => void listedDeploymentSchema.safeParse(resource)))
   await alternately(100, parse, validate)
   const { floor, measured } = await alternately(200, parse, validate)
   send(

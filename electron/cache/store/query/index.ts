@@ -254,18 +254,19 @@ export function prepareStatuses(db: Database.Database): CountStatuses {
 }
 
 /** How many trigrams of a word are looked up. With a few, almost all found rows have the word. */
-const maxLookedUp = 4
+const maxLookedUp = 3
 
 /**
  * A query of the search index for some of a word's trigrams, spread over it, so that not all of them belong to a common
- * prefix or ending. Every row with the word matches. Null if the word is too short for the index.
+ * prefix or ending. The first one is left out of a longer word: it is the most common. Every row with the word matches.
+ * Null if the word is too short for the index.
  */
 function trigramQuery(word: string): string | null {
   const trigrams = [...trigramsOf(word)]
   const last = trigrams.length - 1
   if (last < 0) return null
   const places = Array.from({ length: maxLookedUp }, (_, index) =>
-    Math.round((index * last) / (maxLookedUp - 1)),
+    Math.round(((index + 1) * last) / maxLookedUp),
   )
   return [...new Set(places)].map((place) => `"${trigrams[place]!.replaceAll('"', '""')}"`).join(' AND ')
 }
