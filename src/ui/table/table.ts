@@ -164,23 +164,6 @@ export interface DrawnRow<Row> {
   gap: number
 }
 
-export interface VirtualRowsOptions<Row> {
-  /** The element that scrolls. */
-  scroller: Readonly<Ref<HTMLElement | null | undefined>>
-  rows: () => readonly Row[]
-  /** Identifies a row, so that its measured height moves with it. */
-  keyOf: (row: Row) => string
-  /** The height of a row before it is measured, in pixels. */
-  estimate: number
-  /** How much of the scroller's top is covered, in pixels. */
-  covered?: number
-  /**
-   * The index of the focused row; null if there is none. The row and its neighbours stay drawn wherever the list is
-   * scrolled.
-   */
-  focused: () => number | null
-}
-
 /** How many rows above and below the view are drawn, so that scrolling and Tab reach them. */
 const margin = 10
 
@@ -188,31 +171,32 @@ const margin = 10
 const firstHeight = 600
 
 /**
- * Decides which rows of a list are drawn in a scroller. Rows may differ in height. Pass `measure` as each row's `ref`,
- * and the row's index as `data-index`.
+ * Decides which `<tr>` elements of a table are drawn, each with the attribute `data-index`. They may differ in height.
+ * The focused row stays drawn with its neighbours, and End moves to the last row.
+ *
+ * @param keyOf identifies a row, so that its measured height moves with it
  */
-export function useVirtualRows<Row>({
-  scroller,
-  rows,
-  keyOf,
-  estimate,
-  covered = 0,
-  focused,
-}: VirtualRowsOptions<Row>) {
+export function useWindowedRows<Row>(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  rows: () => readonly Row[],
+  keyOf: (row: Row) => string,
+) {
+  const focused = ref<string | null>(null)
   const virtualizer = useVirtualizer(
     computed(() => {
       const all = rows()
       // Read here, so that the neighbours of a newly focused row are drawn at once.
-      const pinned = focused()
+      const index = focused.value === null ? -1 : all.findIndex((row) => keyOf(row) === focused.value)
+      const pinned = pinnedAround(index < 0 ? null : index)
       return {
         count: all.length,
-        getScrollElement: () => scroller.value ?? null,
-        estimateSize: () => estimate,
-        getItemKey: (index: number) => keyOf(all[index]!),
+        getScrollElement: () => scroller.value,
+        estimateSize: () => sizes['row-tall'],
+        getItemKey: (at: number) => keyOf(all[at]!),
         initialRect: { width: 0, height: firstHeight },
-        scrollPaddingStart: covered,
+        scrollPaddingStart: sizes.control,
         rangeExtractor: ({ startIndex, endIndex, count }: Range) =>
-          indexesOf(count, [startIndex - margin, endIndex + 1 + margin], pinnedAround(pinned)),
+          indexesOf(count, [startIndex - margin, endIndex + 1 + margin], pinned),
       }
     }),
   )
@@ -229,40 +213,6 @@ export function useVirtualRows<Row>({
     })
   })
 
-  return {
-    drawn,
-    /** The height of the rows left out at the end, in pixels. */
-    below: computed(
-      () => virtualizer.value.getTotalSize() - (virtualizer.value.getVirtualItems().at(-1)?.end ?? 0),
-    ),
-    measure: (element: unknown) => virtualizer.value.measureElement(element as HTMLElement | null),
-    /** Scrolls a row into view. */
-    reveal: (index: number) => virtualizer.value.scrollToIndex(index),
-  }
-}
-
-/**
- * Decides which `<tr>` elements of a table are drawn, each with the attribute `data-index`. The focused row stays drawn
- * with its neighbours, and End moves to the last row.
- */
-export function useWindowedRows<Row>(
-  scroller: Readonly<Ref<HTMLElement | null>>,
-  rows: () => readonly Row[],
-  keyOf: (row: Row) => string,
-) {
-  const focused = ref<string | null>(null)
-  const { drawn, below, measure, reveal } = useVirtualRows({
-    scroller,
-    rows,
-    keyOf,
-    estimate: sizes['row-tall'],
-    covered: sizes.control,
-    focused: () => {
-      const index = focused.value === null ? -1 : rows().findIndex((row) => keyOf(row) === focused.value)
-      return index < 0 ? null : index
-    },
-  })
-
   function note(target: EventTarget | null): void {
     const element = target instanceof Element ? target.closest<HTMLElement>('tr[data-index]') : null
     const row = element ? rows()[Number(element.dataset.index)] : undefined
@@ -272,14 +222,18 @@ export function useWindowedRows<Row>(
   watch(
     [drawn, scroller],
     () => {
-      for (const row of scroller.value?.querySelectorAll('tr[data-index]') ?? []) measure(row)
+      for (const row of scroller.value?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])
+        virtualizer.value.measureElement(row)
     },
     { flush: 'post' },
   )
 
   return {
     drawn,
-    below,
+    /** The height of the rows left out at the end, in pixels. */
+    below: computed(
+      () => virtualizer.value.getTotalSize() - (virtualizer.value.getVirtualItems().at(-1)?.end ?? 0),
+    ),
     listeners: {
       focusin: ({ target }: FocusEvent) => note(target),
       // While the focus moves to another row, that row must stay drawn.
@@ -289,7 +243,7 @@ export function useWindowedRows<Row>(
         const isInside = event.target instanceof Element && event.target.closest('pre') !== null
         if (event.key !== 'End' || event.defaultPrevented || isInside) return
         event.preventDefault()
-        reveal(rows().length - 1)
+        virtualizer.value.scrollToIndex(rows().length - 1)
       },
     },
   }
