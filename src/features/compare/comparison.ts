@@ -211,7 +211,7 @@ export async function openFile(): Promise<Outcome<SideRef | null>> {
   return succeed({ kind: 'file', id })
 }
 
-/** The option to choose a file. It can't collide with a side: `readSideText` knows no such kind. */
+/** The option to choose a file. No side has this text. */
 export const fileOption: SelectOption = { value: 'open-file', label: 'Open a file…' }
 
 interface Offered {

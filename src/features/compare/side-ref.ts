@@ -9,37 +9,21 @@ export type SideRef =
 
 /** A side as text, as it is in the path of the screen. */
 export const sideText = (side: SideRef): string =>
-  side.kind === 'file'
-    ? `file/${side.id}`
-    : [side.kind, side.environmentId, side.id, ...(side.kind === 'earlier' ? [side.point] : [])]
-        .map(encodeURIComponent)
-        .join('/')
+  [
+    side.kind,
+    ...(side.kind === 'file' ? [side.id] : [side.environmentId, side.id]),
+    ...(side.kind === 'earlier' ? [side.point] : []),
+  ]
+    .map(encodeURIComponent)
+    .join('/')
 
-/** The side that a text names; null if it names none. */
+/** The side of a text that `sideText` made; null for anything but a text. */
 export function readSideText(text: unknown): SideRef | null {
   if (typeof text !== 'string') return null
-  const [kind, ...parts] = text.split('/')
-  const [first = '', second = '', third = ''] = parts.map(decoded)
-  if (kind === 'file' && parts.length === 1 && isNumber(first)) return { kind, id: first }
-  if (kind === 'earlier' && parts.length === 3 && first !== '' && second !== '' && isNumber(third)) {
-    return { kind, environmentId: first, id: second, point: Number(third) }
-  }
-  const isNamed = parts.length === 2 && first !== '' && second !== ''
-  return (kind === 'deployment' || kind === 'draft') && isNamed
-    ? { kind, environmentId: first, id: second }
-    : null
-}
-
-/** Whether a text is the number of a file or of a point. */
-const isNumber = (text: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(text)
-
-/** A part of a text; empty where it isn't encoded properly. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return ''
-  }
+  const [kind, first = '', id = '', point] = text.split('/').map(decodeURIComponent)
+  if (kind === 'file') return { kind, id: first }
+  if (kind === 'earlier') return { kind, environmentId: first, id, point: Number(point) }
+  return { kind: kind as 'deployment' | 'draft', environmentId: first, id }
 }
 
 /** Where two sides are compared; without one, it is chosen there. */
