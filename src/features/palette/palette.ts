@@ -20,26 +20,19 @@ import { useBoardStore } from '@/features/board/board'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useSelectionStore } from '@/features/list/selection'
 
-/** How many entries of a session are remembered. */
-const maxRecents = 20
-
-/** An entry that was chosen, and its account: another account may not have it. */
-interface ChosenEntry {
-  entry: RecentEntry
-  accountKey: string | null
-}
-
 /** The latest choices in the command palette, in this session and before. The main process stores them. */
 export const useRecentsStore = defineStore('recents', () => {
   const app = useAppStore()
   const commands = useCommandsStore()
 
-  /** The latest first. */
-  const chosen = shallowRef<readonly ChosenEntry[]>([])
-  /** Those of earlier sessions, the latest first, as far as they still exist. */
-  const earlier = useResource(
+  /** The latest first, as far as they existed when they were read. */
+  const {
+    value: chosen,
+    failure,
+    load: read,
+  } = useResource(
     () => app.accountKey,
-    async (): Promise<Outcome<RecentEntry[]>> => {
+    async (): Promise<Outcome<readonly RecentEntry[]>> => {
       const environmentId = app.currentEnvironmentId!
       const stored = await call('recents.list', { environmentId })
       if (!stored.ok) return stored
@@ -52,25 +45,22 @@ export const useRecentsStore = defineStore('recents', () => {
     },
   )
 
-  /** Earlier choices that still exist, the latest first. */
-  const recent = computed<RecentEntry[]>(() => {
+  /** Earlier choices that exist now, the latest first. */
+  const recent = computed(() => {
     const available = commands.available()
-    const ofSession = chosen.value.flatMap(({ entry, accountKey }) =>
-      entry.kind === 'deployment' && accountKey !== app.accountKey ? [] : entry,
-    )
-    const entries = [...ofSession, ...(earlier.value.value ?? [])].flatMap((entry): RecentEntry[] => {
+    return (chosen.value ?? []).flatMap((entry): RecentEntry[] => {
       if (entry.kind === 'command') return available.includes(entry.of) ? [entry] : []
       if (entry.kind === 'deployment') return [entry]
       const environment = app.environmentOf(entry.id)
       return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
     })
-    return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
   })
 
-  /** Loads the choices of earlier sessions, unless they are known. */
+  /** Reads the choices, unless they are known. */
   async function load(): Promise<void> {
-    if (earlier.value.value === null) await earlier.load(true)
+    if (chosen.value === null || failure.value) await read(true)
   }
+  watch(() => app.accountKey, load)
 
   /** The entry of a choice; null if it no longer exists. */
   function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): RecentEntry | null {
@@ -85,8 +75,7 @@ export const useRecentsStore = defineStore('recents', () => {
   /** Remembers a choice. */
   function remember(entry: RecentEntry): void {
     const { currentEnvironmentId: environmentId, environment } = app
-    const others = chosen.value.filter((one) => one.entry.key !== entry.key)
-    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, maxRecents)
+    chosen.value = [entry, ...(chosen.value ?? []).filter(({ key }) => key !== entry.key)]
     if (environmentId === null) return
     const service = environment?.service ?? null
     void call('recents.add', { environmentId, service, choice: { kind: entry.kind, id: entry.id } })

@@ -1,5 +1,6 @@
 import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { nextTick } from 'vue'
 import { useCommandsStore } from '@/app/commands'
 import { commandEntry, environmentEntry } from '@/features/palette/entries'
 import { useRecentsStore } from '@/features/palette/palette'
@@ -34,7 +35,7 @@ async function load(stored: [kind: string, id: string][], cached: CachedSummary[
 }
 
 describe('what is chosen', () => {
-  it('is remembered, the latest first, while it exists', () => {
+  it('is remembered, the latest first, while it exists', async () => {
     const takeBack = useCommandsStore().handle('refresh', () => undefined)
     for (const entry of [
       commandEntry('refresh'),
@@ -46,6 +47,11 @@ describe('what is chosen', () => {
     // Nothing has registered what "find" does.
     expect(keys()).toEqual(['command refresh', 'environment b'])
     app.state = appState('b')
+    await nextTick()
+    await bridge.newest('recents.list').answer([
+      { kind: 'environment', id: 'b' },
+      { kind: 'command', id: 'refresh' },
+    ])
     expect(keys()).toEqual(['command refresh'])
     takeBack()
   })
@@ -54,7 +60,6 @@ describe('what is chosen', () => {
 describe('what earlier sessions chose', () => {
   it('comes after what this one chose, each once, as the cache has it now', async () => {
     const takeBack = useCommandsStore().handle('refresh', () => undefined)
-    recents.remember(commandEntry('refresh'))
     await load(
       [
         ['deployment', 'd-1'],
@@ -63,6 +68,7 @@ describe('what earlier sessions chose', () => {
       ],
       [deployment('d-1')],
     )
+    recents.remember(commandEntry('refresh'))
     expect(bridge.newest('cache.page').input).toMatchObject({
       request: { query: { filters: { ids: ['d-1'] } } },
     })
