@@ -12,7 +12,7 @@ import { useChoicesStore } from '@/app/stores/choices'
 import { useResource } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { type ListedRow, useDeploymentsStore } from './deployments'
-import { type FoundByIds, type ListRequest, listStart, readByIds, readListPage } from './readers'
+import { type FoundByIds, listStart, readByIds, readListPage } from './readers'
 import { isDialogOpen } from '@/app/window'
 import { mayReread, pauseAfterMs } from '@/features/deployment/deployment'
 
@@ -52,8 +52,8 @@ const calmMs = 1_500
 /** How long a changed row is marked, in milliseconds. */
 const markedMs = 4_000
 
-/** How many rows of the list of rollouts are read again, which is the cache's longest page. */
-const maxRollouts = 200
+/** How many rows are read again, which is the cache's longest page. */
+const maxRows = 200
 
 /** What a re-read found: rows of the list, and its beginning as it is now. */
 interface Found extends RowsRead {
@@ -79,7 +79,7 @@ export const useRereadsStore = defineStore('rereads', () => {
   /** The rows that changed a moment ago. */
   const changed = refAutoReset<ReadonlySet<string>>(new Set(), markedMs)
   /** What the last good re-read found, and why the last one failed; null after a good one. */
-  const { value: found, failure, make, cancel: stop, reset } = useResource<Found>(() => app.accountKey, read)
+  const { value: found, failure, make, cancel: stop, reset } = useResource(() => app.accountKey, read)
   /** How many re-reads have failed since the last good one. */
   const failures = ref(0)
   watch(failure, (now) => (failures.value = now ? failures.value + 1 : 0))
@@ -103,9 +103,27 @@ export const useRereadsStore = defineStore('rereads', () => {
     changed.value = new Set([...changed.value, ...ids])
   }
 
-  function read(signal: AbortSignal): Promise<Outcome<Found>> {
-    const request = { ...list.request!, signal, quiet: true }
-    return list.tellsRollouts ? findRollouts(request, list.loaded) : find(request, list.loaded)
+  async function read(signal: AbortSignal): Promise<Outcome<Found>> {
+    const options = { signal, quiet: true }
+    const { environmentId } = list.request!
+    const request = list.tellsRollouts
+      ? { environmentId, filters: { limit: pageLimits.max }, statuses: [] }
+      : list.request!
+    const page = await readListPage({ ...request, ...options }, listStart)
+    if (!page.ok) return page
+    const { deployments, fetchedAt: at, next } = page.value
+    const rows = new Map(deployments.map((row) => [row.id, row]))
+    const shown = list.loaded.slice(0, maxRows).map(({ id }) => id)
+    const behind = shown.filter((id) => !rows.has(id))
+    const again = await readByIds(environmentId, behind, options)
+    if (!again.ok) return again
+    const found = { rows: new Map([...rows, ...again.value.rows]), missing: again.value.missing, at }
+    if (!list.tellsRollouts) return succeed({ ...found, first: deployments, isWhole: next === null })
+    const newest = { query: list.query, offset: 0, limit: maxRows, snapshot: null }
+    const cached = await call('cache.page', { environmentId, request: newest }, options)
+    if (!cached.ok) return cached
+    const isWhole = list.loaded.length === list.cached.page?.total
+    return succeed({ ...found, first: cached.value.deployments, isWhole })
   }
 
   /** Reads the list again. Does nothing while the operator loads it. */
@@ -128,36 +146,6 @@ export const useRereadsStore = defineStore('rereads', () => {
     else list.live.update(next, at)
     const now = list.loaded.filter((row) => !before.has(row))
     if (now.length > 0) mark(now.map(({ id }) => id))
-  }
-
-  async function find(request: ListRequest, shown: readonly ListedRow[]): Promise<Outcome<Found>> {
-    const read = await readListPage(request, listStart)
-    if (!read.ok) return read
-    const { deployments: first, fetchedAt: at, next } = read.value
-    const known = new Set(first.map(({ id }) => id))
-    const behind = shown.map(({ id }) => id).filter((id) => !known.has(id))
-    const again = await readByIds(request.environmentId, behind, request)
-    if (!again.ok) return again
-    const rows = new Map([...first.map((row) => [row.id, row] as const), ...again.value.rows])
-    return succeed({ rows, missing: again.value.missing, at, first, isWhole: next === null })
-  }
-
-  async function findRollouts(
-    { environmentId, ...options }: ListRequest,
-    shown: readonly ListedRow[],
-  ): Promise<Outcome<Found>> {
-    const at = new Date().toISOString()
-    const ids = shown.map(({ id }) => id).slice(0, maxRollouts)
-    const again = await readByIds(environmentId, ids, options)
-    if (!again.ok) return again
-    const page = { limit: pageLimits.max, offset: 0 }
-    const newest = await call('deployments.page', { environmentId, query: page }, options)
-    if (!newest.ok) return newest
-    const request = { query: list.query, offset: 0, limit: maxRollouts, snapshot: null }
-    const cached = await call('cache.page', { environmentId, request }, options)
-    if (!cached.ok) return cached
-    const isWhole = shown.length === list.cached.page?.total
-    return succeed({ ...again.value, at, first: cached.value.deployments, isWhole })
   }
 
   /**

@@ -151,15 +151,13 @@ const newestQuery = () => bridge.newest('deployments.page').input.query as { dep
 const snapshotAsked = () =>
   (bridge.newest('cache.page').input.request as { snapshot: string | null }).snapshot
 
-/** Answers the requests to the service: the rows, and its first page. */
+/** Answers the requests to the service: its first page, and the rows. */
 async function answerService(rows: CachedSummary[]): Promise<void> {
-  if (rows.length > 0) {
-    expect(newestQuery().deployment_ids?.split(',')).toEqual(rows.map(({ id }) => id))
-    await bridge.newest('deployments.page').answer(deploymentPage(rows))
-  }
-  await settled()
-  expect(newestQuery()).toEqual({ limit: 100, offset: 0 })
+  expect(newestQuery()).toEqual({ limit: 100, offset: 0, status: null })
   await bridge.newest('deployments.page').answer(deploymentPage([]))
+  await settled()
+  expect(newestQuery().deployment_ids?.split(',')).toEqual(rows.map(({ id }) => id))
+  await bridge.newest('deployments.page').answer(deploymentPage(rows))
   await settled()
 }
 
