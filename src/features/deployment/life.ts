@@ -4,7 +4,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowReactive, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
-import type { Deployment, Failure } from '@contract'
+import type { Deployment } from '@contract'
 import type { Offers } from '@contract/life/offers'
 import { failedOf, isFailedRevision } from '@contract/life/rules'
 import { useResource } from '@/app/stores/resource'
@@ -143,21 +143,14 @@ export const useChangeStore = defineStore('change', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     const number = (begun.value?.number ?? 0) + 1
-    refused.value = null
     begun.value = { number, environmentId, deployment, kind, revisionId: null, filledIn: {}, ...more }
   }
 
-  /** A new revision that is to be begun once its deployment is read: what another one runs is promoted to it. */
-  const promoted = shallowRef<(Pick<BegunChange, 'environmentId' | 'filledIn'> & { id: string }) | null>(null)
-
-  /** A deployment to which nothing can be promoted, and why. */
-  const refused = shallowRef<{ id: string; failure: Failure } | null>(null)
-
   watch(
     () => app.accountKey,
-    () => (begun.value = refused.value = null),
+    () => (begun.value = null),
     { flush: 'sync' },
   )
 
-  return { begun, promoted, refused, begin }
+  return { begun, begin }
 })

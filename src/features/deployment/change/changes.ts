@@ -1,4 +1,4 @@
-import type { Deployment, FieldIssue } from '@contract'
+import { type Deployment, type Failure, failure, type FieldIssue } from '@contract'
 import type { Change, ChangeKind } from '@contract/life/changes'
 import type { Offers } from '@contract/life/offers'
 import { isRevisionUnderWay, operationOf } from '@contract/life/rules'
@@ -136,4 +136,23 @@ export function offeredChanges(
       if (!isOffered && why === undefined) return []
       return [{ kind, revisionId: revisionOf[kind] ?? null, hint: isOffered ? null : (why ?? null) }]
     })
+}
+
+/** Why what another deployment runs can't be brought to this one; null if it can. */
+export function whyNotPromoted(
+  deployment: Deployment,
+  offers: Pick<Offers, 'operations' | 'missing'>,
+): Failure | null {
+  const choice = offeredChanges(deployment, offers, []).find(({ kind }) => kind === 'revision')
+  if (choice?.hint === null) return null
+  const advice = choice?.hint ?? whyNoRevision(deployment)
+  return failure('not-allowed', 'What the other one runs is not brought here.', { advice })
+}
+
+/** Why a deployment gets no new revision, if its service doesn't say so. */
+function whyNoRevision(deployment: Deployment): string {
+  if (deployment.status === 'AWAITING_DELETE') return 'It is being deleted.'
+  return editedFields('revision', deployment).length === 0
+    ? 'A revision of its source needs an upload.'
+    : "Its service doesn't offer new revisions, as far as is known: see the end of its overview."
 }
