@@ -88,7 +88,7 @@ export const useCreationStore = defineStore('creation', () => {
     else {
       const { name } = created.deployment
       entry.sent = null
-      entry.attempted = false
+      entry.attempts = 0
       entry.notes = notAllSent(name, entry.draft.entered.name === name)
       drafts.scheduleSave(entry)
     }

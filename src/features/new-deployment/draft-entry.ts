@@ -40,8 +40,8 @@ export interface DraftEntry {
   touched: Set<string>
   /** Whether its form opens at the first required field that is empty, instead of at the heading. */
   opensAtEmpty: boolean
-  /** Whether the operator has tried to create it. From then on every error is shown. */
-  attempted: boolean
+  /** How often the operator has tried to create it. From the first time on, every error is shown. */
+  attempts: number
   sending: boolean
   /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
@@ -69,7 +69,7 @@ export function createDraftEntry(
     notes,
     touched: new Set(),
     opensAtEmpty: false,
-    attempted: false,
+    attempts: 0,
     sending: false,
     sent: null,
     failure: null,

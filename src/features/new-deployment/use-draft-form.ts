@@ -1,18 +1,7 @@
 import type { CreateRequest, EnvironmentMode, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
 import { useTimeoutFn } from '@vueuse/core'
-import {
-  computed,
-  ref,
-  type Ref,
-  shallowRef,
-  type ShallowRef,
-  toRaw,
-  watch,
-  inject,
-  type InjectionKey,
-  provide,
-} from 'vue'
+import { computed, shallowRef, type ShallowRef, toRaw, watch, inject, type InjectionKey, provide } from 'vue'
 import { call } from '@/app/api'
 import { afterClick } from '@/ui/form/field'
 import { whenIdle } from '@/app/window'
@@ -40,26 +29,18 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   const { request, findings, now, settle } = useChecked(entry, mode)
   const nameFinding = useNameCheck(() => trimBlanks(entry.draft.entered.name), entry.environmentId)
   const { suggestions, chooseIntegration } = useSuggestions(entry)
-  const attempts = ref(0)
   const { opensAtEmpty } = entry
   entry.opensAtEmpty = false
 
   const at = (path: Path): unknown => valueAt(entry.draft.entered, path)
   const errors = computed(() => findings.value.filter(isError))
-  const isShown = (path: Path): boolean => entry.attempted || entry.touched.has(pathKey(path))
-  const firstErrors = computed(() => firstMessages(errors.value))
-  const firstIssues = computed(() => firstMessages(entry.issues))
+  /** Whether the field of a finding was visited, or an attempt was made to create. */
+  const isShown = ({ path }: DraftFinding): boolean =>
+    entry.attempts > 0 || path.some((_part, index) => entry.touched.has(pathKey(path.slice(0, index + 1))))
   /** What isn't an error, first what the cache says about the name. */
   const warnings = computed(() =>
     [nameFinding.value ?? [], findings.value.filter((finding) => !isError(finding))].flat(),
   )
-  const firstWarnings = computed(() => firstMessages(warnings.value))
-  const shownErrors = computed(() => [
-    ...entry.issues.map(({ path }) => path),
-    ...errors.value.map(({ path }) => path).filter(isShown),
-  ])
-  const messageAt = (messages: ReadonlyMap<string, string>, path: Path): string | null =>
-    isShown(path) ? (messages.get(pathKey(path)) ?? null) : null
 
   /** Removing the last member of the resource spec removes it too, except for external images, which need one. */
   function set(path: Path, value: unknown): void {
@@ -90,6 +71,8 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
     now,
     /** Whether the form opens at the first empty field that is required. It does once. */
     opensAtEmpty,
+    /** Notes an attempt to create the deployment. From now on every error is shown. */
+    attempt: () => (entry.attempts += 1),
     /** Enters the integration if only one is known, unless the operator may have left it empty on purpose. */
     chooseIntegration,
     /** What prevents creating, in the order of the form. */
@@ -97,24 +80,16 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
       ...(entry.unread ? [{ path: [], message: unreadTextError }] : []),
       ...[...errors.value].sort((one, other) => placeInForm(one.path) - placeInForm(other.path)),
     ]),
-    /** Notes an attempt to create the deployment. From now on every error is shown. */
-    attempt(): void {
-      entry.attempted = true
-      attempts.value += 1
-    },
-    context: {
-      attempts: () => attempts.value,
+    form: provideForm({
+      attempts: () => entry.attempts,
       valueAt: at,
       set,
       touch,
-      errorAt: (path) => firstIssues.value.get(pathKey(path)) ?? messageAt(firstErrors.value, path),
-      errorOf: (path) =>
-        [...entry.issues, ...(entry.attempted ? errors.value : [])].find((one) => samePath(one.path, path))
-          ?.message ?? null,
-      warningAt: (path) => messageAt(firstWarnings.value, path),
-      errorCount: (path) => shownErrors.value.filter((error) => isWithin(error, path)).length,
+      // First what the service said.
+      errors: () => [...entry.issues, ...errors.value.filter(isShown)],
+      warnings: () => warnings.value.filter(isShown),
       suggestions,
-    } satisfies FormContext,
+    }),
   }
 }
 
@@ -278,25 +253,25 @@ function focus(field: HTMLElement | undefined): void {
   field?.scrollIntoView({ block: 'nearest' })
 }
 
-/** What the fields of a request share: its values, errors and warnings. */
-export interface FormContext {
+/** What a form gives its fields. */
+interface FormSource {
   /** The value entered at a path; undefined if there is none. */
   valueAt: (path: Path) => unknown
   /** Sets the member at a path; undefined removes it. */
   set: (path: Path, value: unknown) => void
   /** Marks a field as visited, so that its errors are shown. */
   touch: (path: Path) => void
-  /** The error at a path or inside it, or the service's message; null before the field was visited. */
-  errorAt: (path: Path) => string | null
-  /** The error of the member itself, without those inside it. */
-  errorOf: (path: Path) => string | null
-  /** The warning at a path; null before the field was visited. */
-  warningAt: (path: Path) => string | null
   /** The number of attempts to send it. Each opens closed sections that have errors. */
   attempts: () => number
-  /** The number of shown errors at a path and inside it. */
-  errorCount: (path: Path) => number
+  /** The errors and warnings to show, each path's first one first. */
+  errors: () => readonly Said[]
+  warnings: () => readonly Said[]
   suggestions: FormSuggestions
+}
+
+interface Said {
+  path: Path
+  message: string
 }
 
 /** The values that fields suggest. */
@@ -315,35 +290,30 @@ export const noSuggestions: FormSuggestions = {
   nameOf: () => null,
 }
 
+type FormContext = ReturnType<typeof provideForm>
+
 const key: InjectionKey<FormContext> = Symbol('form context')
 
-export const provideForm = (context: FormContext): void => provide(key, context)
+/** Gives the fields inside a component its form. */
+export function provideForm(source: FormSource) {
+  const errors = computed(source.errors)
+  const firstErrors = computed(() => firstMessages(errors.value))
+  const firstWarnings = computed(() => firstMessages(source.warnings()))
+  const context = {
+    ...source,
+    /** The error at a path or inside it. */
+    errorAt: (path: Path): string | null => firstErrors.value.get(pathKey(path)) ?? null,
+    /** The error of the member itself, without those inside it. */
+    errorOf: (path: Path): string | null =>
+      errors.value.find((error) => samePath(error.path, path))?.message ?? null,
+    /** The warning at a path or inside it. */
+    warningAt: (path: Path): string | null => firstWarnings.value.get(pathKey(path)) ?? null,
+    /** The number of errors at a path and inside it. */
+    errorCount: (path: Path): number => errors.value.filter((error) => isWithin(error.path, path)).length,
+  }
+  provide(key, context)
+  return context
+}
 
 /** The form that a field is in. */
 export const useForm = (): FormContext => inject(key)!
-
-/**
- * What a field shows of the value at its path, such as a text that can't be read yet. A value from elsewhere replaces
- * that; the field's own doesn't.
- */
-export function useShown<T>(path: () => Path, shownOf: (value: unknown) => T) {
-  const form = useForm()
-  /** No proxy: changes inside it are not tracked. */
-  const value = computed(() => toRaw(form.valueAt(path())))
-  const shown = ref(shownOf(value.value)) as Ref<T>
-  let lastWritten = value.value
-
-  watch(value, (entered) => {
-    if (entered === lastWritten) return
-    lastWritten = entered
-    shown.value = shownOf(entered)
-  })
-
-  function write(now: T, meaning: unknown): void {
-    shown.value = now
-    lastWritten = meaning
-    form.set(path(), meaning)
-  }
-
-  return { form, value, shown, write }
-}

@@ -30,14 +30,12 @@ function mountAll(): void {
         valueAt: () => 1,
         set: () => {},
         touch: () => {},
-        errorAt: () => null,
-        errorOf: () => null,
-        warningAt: () => null,
-        errorCount: () => 0,
+        errors: () => [],
+        warnings: () => [],
         suggestions: noSuggestions,
       })
       const path = ['source_config', 'resource_spec', 'cpu']
-      return () => h(NumberCell, { path, unit: 'cores', notes: null })
+      return () => h(NumberCell, { path, unit: 'cores' })
     },
   }
   mount(
