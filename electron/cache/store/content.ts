@@ -29,10 +29,7 @@ export interface Content {
   hash: string
   /** The resource from the answer, without values of secrets. */
   json: string
-  /**
-   * The members that the list and the board show, as JSON text: a `CachedSummary` without its times, and `agent` and
-   * `version`.
-   */
+  /** The members that the list and the board show, as JSON text: a `CachedSummary` without its times. */
   shown: string
   /** Its agent and its version, as keys (`electron/domain/agents`). */
   agent: string
@@ -164,7 +161,7 @@ function readContent(resource: unknown): Content | null {
     key: toKey(summary.id),
     hash: checksum(json),
     json,
-    shown: JSON.stringify({ ...summary, deployment_type, agent, version }),
+    shown: JSON.stringify({ ...summary, deployment_type }),
     agent,
     version,
     summary: summaryColumns.map((name) => storable(columns[name])),

@@ -14,13 +14,14 @@ const createSortIndexes = Object.entries(sortIndexes)
   .join('\n')
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
-const schemaNumber = 4
+const schemaNumber = 5
 
 /**
  * The schema.
  *
  * `copy` is narrow, because a synchronisation without changes reads and writes nothing else. `deployment` has what the
- * list filters and sorts by. `detail` has what it shows, and then the long JSON text, so that a scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
+ * list filters and sorts by. `detail` has what it and the board show, and then the long JSON text, so that a scan reads
+ * neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
  * identifiers, folded (`foldName`). `name_order` and `runs_order` have the order of the collator (`orderKey`). `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them. `agent` and `version` are keys that code alone can make
  * (`electron/domain/agents`).
@@ -60,7 +61,13 @@ create table deployment (
   agent text not null,
   version text not null
 );
-create table detail (seq integer primary key, shown text not null, json text not null);
+create table detail (
+  seq integer primary key,
+  shown text not null,
+  agent text not null,
+  version text not null,
+  json text not null
+);
 create table repositories (
   integration_id text primary key,
   json text not null,

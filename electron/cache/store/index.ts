@@ -137,10 +137,21 @@ export function createStore({ db }: { db: Database.Database }) {
       const { statuses, rows, total } = querier.overview(maxForAttention)
       const summaries = JSON.parse(rows) as CachedSummary[]
       const last = past.lastChanges(summaries.map(({ id }) => id))
-      const deployments = summaries.map((row): UnsettledDeployment => ({
-        ...row,
-        last_changes: last.get(row.id) ?? { status: null, revision: null },
-      }))
+      const deployments = summaries.map((row): UnsettledDeployment => {
+        const {
+          id,
+          name,
+          status,
+          latest_revision_id,
+          active_revision_id,
+          created_at,
+          updated_at,
+          fetched_at,
+        } = row
+        const revisions = { latest_revision_id, active_revision_id }
+        const last_changes = last.get(id) ?? { status: null, revision: null }
+        return { id, name, status, ...revisions, created_at, updated_at, fetched_at, last_changes }
+      })
       return JSON.stringify({
         ...statuses,
         unsettled: { total, deployments },

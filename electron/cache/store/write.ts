@@ -63,7 +63,9 @@ export function createWriter(
     `insert into deployment (seq, ${columns}, agent, version)
      values (?, ${summaryColumns.map(() => '?').join(', ')}, ?, ?)`,
   )
-  const insertDetail = db.prepare('insert into detail (seq, shown, json) values (?, ?, ?)')
+  const insertDetail = db.prepare(
+    'insert into detail (seq, shown, agent, version, json) values (?, ?, ?, ?, ?)',
+  )
   const updateCopy = db.prepare(
     'update copy set hash = ?, sent_at = ?, received_at = ?, run = coalesce(?, run) where seq = ?',
   )
@@ -71,7 +73,9 @@ export function createWriter(
     `update deployment set ${summaryColumns.map((name) => `${name} = ?`).join(', ')}, agent = ?, version = ?,
      gone_at = null where seq = ?`,
   )
-  const updateDetail = db.prepare('update detail set shown = ?, json = ? where seq = ?')
+  const updateDetail = db.prepare(
+    'update detail set shown = ?, agent = ?, version = ?, json = ? where seq = ?',
+  )
   const touch = db.prepare(
     `update copy set sent_at = max(sent_at, @sentAt), received_at = max(received_at, @receivedAt),
      run = coalesce(@run, run) where seq in (select value from json_each(@rows))`,
@@ -114,11 +118,11 @@ export function createWriter(
   const highestRow = (): number => (highest.get() as { seq: number }).seq
 
   function insert(content: Content, span: Span, run: number | null): number {
-    const { key, hash, shown, json } = content
+    const { key, hash, summary, shown, agent, version, json } = content
     const { lastInsertRowid } = insertCopy.run(key, hash, span.sentAt, span.receivedAt, run)
     const seq = Number(lastInsertRowid)
-    insertDeployment.run(seq, ...content.summary, content.agent, content.version)
-    insertDetail.run(seq, shown, json)
+    insertDeployment.run(seq, ...summary, agent, version)
+    insertDetail.run(seq, shown, agent, version, json)
     return seq
   }
 
@@ -141,9 +145,10 @@ export function createWriter(
       const before = { json, seenAt: Math.max(row.receivedAt, goneAt ?? 0), wasGone }
       history.changed({ before, now: content, at: span.receivedAt, by })
     }
-    updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
-    updateDeployment.run(...content.summary, content.agent, content.version, row.seq)
-    updateDetail.run(content.shown, content.json, row.seq)
+    const { hash, summary, shown, agent, version } = content
+    updateCopy.run(hash, span.sentAt, span.receivedAt, run, row.seq)
+    updateDeployment.run(...summary, agent, version, row.seq)
+    updateDetail.run(shown, agent, version, content.json, row.seq)
     if (content.search !== search && row.seq <= notes.indexedUpTo()) {
       unindex.run(row.seq, search)
       reindex.run(row.seq, content.search)

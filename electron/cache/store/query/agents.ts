@@ -1,3 +1,4 @@
+import type { DeploymentSummary } from '@contract'
 import type { CellDeployment } from '@contract/cache'
 import type { CacheInput, CacheOutput } from '../../protocol'
 import type Database from 'libsql'
@@ -10,14 +11,14 @@ type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'en
 type Cell = Omit<CellDeployment, 'since'>
 
 /** A deployment's row as it is stored. */
-type CellRow = [seq: number, receivedAt: number, shown: string]
+type CellRow = [seq: number, receivedAt: number, shown: string, agent: string, version: string]
 
 /** Answers the board's queries: the agents, and their deployments. */
 export function createAgentQuerier(db: Database.Database, indexedUpTo: () => number) {
   // The checksum shows whether a deployment is gone. So the table with `gone_at`, whose rows are far apart, isn't read.
   const rowsAt = prepareRows(
     db,
-    'c.seq, c.received_at, t.shown',
+    'c.seq, c.received_at, t.shown, t.agent, t.version',
     `from copy as c join detail as t on t.seq = c.seq where c.seq in (select value from json_each(?))
      and c.hash not glob '${gonePrefix}*'`,
   )
@@ -62,9 +63,10 @@ export function createAgentQuerier(db: Database.Database, indexedUpTo: () => num
 
     /** The deployments at places. */
     cells: (places: readonly number[]): Cell[] =>
-      rowsAt<CellRow>(JSON.stringify(places)).flatMap(([place, receivedAt, shown]) => {
+      rowsAt<CellRow>(JSON.stringify(places)).flatMap(([place, receivedAt, shown, agent, version]) => {
         const fetched_at = isoMoment(receivedAt)
-        return fetched_at === null ? [] : [{ ...(JSON.parse(shown) as Cell), place, fetched_at }]
+        if (fetched_at === null) return []
+        return [{ ...(JSON.parse(shown) as DeploymentSummary), place, agent, version, fetched_at }]
       }),
   }
 }
