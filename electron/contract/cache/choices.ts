@@ -61,7 +61,7 @@ export function entryText(
     case 'stuck':
       return `Not active after ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`
     case 'active':
-      return after === null ? 'Active again' : `Revision ${after} is active`
+      return what === 'active-revision' ? `Revision ${after ?? ''} is active` : 'Active again'
     case 'appeared':
       return what === 'back' ? 'The service has it again' : `New in ${after ?? 'the list'}`
     case 'changed':

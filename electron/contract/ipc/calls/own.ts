@@ -114,10 +114,10 @@ export const watchCalls = {
   /** The watches and their notices. Later states come as the event `watches.changed`. */
   'watches.state': call<WatchesState>()({}),
   /**
-   * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
+   * Watches a deployment or a list. Failures: also `environment-changed` if the
    * environment leads elsewhere by now, and `invalid-input` beyond the limits.
    */
-  'watches.add': callWith<{ id: string }>()(watchToAddSchema),
+  'watches.add': callWith<null>()(watchToAddSchema),
   /** Changes what a watch reports. Failures: also `not-found`. */
   'watches.change': callWith<null>()(watchChangeSchema),
   'watches.remove': call<null>()({ ids: z.array(identifierSchema).min(1).max(watchLimits.count) }),

@@ -1,7 +1,7 @@
 import { type Answers, type Connection, fail, failure, type Outcome, succeed } from '@contract'
 import type { SyncState, Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
-import { changesNotice, outageNotice, type StoredNotice, withRestored } from './notices'
+import { newNotice, type StoredNotice, withRestored } from './notices'
 import type { Environments } from '../../environments'
 import {
   isSameService,
@@ -19,23 +19,23 @@ import type { Journal } from '../../stored/journal'
 import type { State } from '../../stored/state'
 import {
   createWatchedMemory,
-  type Made,
   type Memory,
   placeAt,
   type StoredWatch,
   type WatchedPlace,
   withoutEnvironment,
-  withoutUnfollowed,
-  withService,
+  withoutUnlisted,
 } from './store'
 import { readSynchronised, readFromService, withFailures } from './read'
 import {
+  type FollowedMap,
   type Round,
   type RoundResult,
   takeAnswers,
   takeReachability,
   takeSynchronisation,
   toAsk,
+  type WatchedList,
 } from './rules'
 
 export interface WatchesOptions {
@@ -113,20 +113,22 @@ export function createWatches(options: WatchesOptions) {
     return new Set(own.flatMap(({ deploymentId }) => deploymentId ?? []))
   }
 
-  const roundOf = ({ watches }: WatchedPlace, own: ReadonlySet<string>): Round => ({
-    at: now(),
-    watches,
-    own,
-  })
-
-  function madeOf(result: RoundResult, place: WatchedPlace, before: Memory): Made {
-    const { service } = place
-    const { followed, entries, by } = result
-    return {
-      memory: followed === service.followed ? before : withService(before, { ...service, followed }),
-      notices: entries.length > 0 ? [changesNotice(service, entries, now())] : [],
-      by,
-    }
+  /** Takes a round in a place, as the rules say. */
+  async function takeRound(
+    place: WatchedPlace,
+    take: (followed: FollowedMap, round: Round) => RoundResult,
+    change: (watch: StoredWatch) => StoredWatch = (watch) => watch,
+  ): Promise<void> {
+    const own = await justCreated(place.service)
+    await inPlace(place, ({ service, watches }) => {
+      const { followed, entries, by } = take(service.followed, { at: now(), watches, own })
+      return {
+        service: { ...service, followed },
+        watches: watches.map(change),
+        notice: entries.length > 0 ? newNotice(service, 'changes', now(), entries) : null,
+        by,
+      }
+    })
   }
 
   /**
@@ -158,13 +160,7 @@ export function createWatches(options: WatchesOptions) {
     ).finally(() => clearTimeout(tooLong))
     if (seen.length === 0 || isClosed) return
     const said = await withFailures(failures, place.environmentId, seen)
-    const own = await justCreated(place.service)
-    const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
-    await inPlace(place, (current, before) =>
-      madeOf(takeAnswers(current.service.followed, said, roundOf(current, own)), current, before),
-    )
-    // A waiting watch now follows its deployments.
-    if (waited) emit()
+    await takeRound(place, (followed, round) => takeAnswers(followed, said, round))
   }
 
   async function takeCached(environmentId: string): Promise<void> {
@@ -173,28 +169,19 @@ export function createWatches(options: WatchesOptions) {
     const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
-    const own = await justCreated(place.service)
-    await inPlace(place, (current, before) => {
-      // Watches that were added since wait for the next synchronisation.
-      const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
-      const result = takeSynchronisation(
-        current.service.followed,
-        lists.filter(({ watchId }) => isStill(watchId)),
-        others,
-        roundOf(current, own),
-      )
-      const made = madeOf(result, current, before)
-      const listed = new Set(lists.map(({ watchId }) => watchId))
-      const watches = made.memory.watches.map((watch) => {
-        const isTooLong = tooLong.has(watch.id)
-        const hasBegun = listed.has(watch.id)
-        const isSame = hasBegun === watch.hasBegun && isTooLong === watch.isTooLong
-        return isSame || !(isTooLong || hasBegun) ? watch : { ...watch, isTooLong, hasBegun }
-      })
-      const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
-      return isSame ? made : { ...made, memory: { ...made.memory, watches } }
-    })
-    emit()
+    const listed = new Set(lists.map(({ watchId }) => watchId))
+    await takeRound(
+      place,
+      (followed, round) => {
+        // Watches that were added since wait for the next synchronisation.
+        const isStill = ({ watchId }: WatchedList): boolean => round.watches.some(({ id }) => id === watchId)
+        return takeSynchronisation(followed, lists.filter(isStill), others, round)
+      },
+      (watch) => {
+        if (listed.has(watch.id)) return { ...watch, hasBegun: true, isTooLong: false }
+        return tooLong.has(watch.id) ? { ...watch, hasBegun: false, isTooLong: true } : watch
+      },
+    )
   }
 
   /** Starts new lists from the cache, unless it is so old that earlier changes would be reported as new. */
@@ -210,17 +197,13 @@ export function createWatches(options: WatchesOptions) {
     if (!place) return
     const connection = stateOf(place.environmentId)
     if (connection === 'unknown') return
-    await inPlace(place, (current, before) => {
-      const { outage, report: change } = takeReachability(
-        current.service.outage,
-        connection !== 'offline',
-        now(),
-      )
-      if (outage === current.service.outage) return { memory: before }
+    await inPlace(place, ({ service, watches }) => {
+      const outage = takeReachability(service.outage, connection !== 'offline', now())
+      const kind = outage.isTold ? 'unreachable' : 'reachable'
       return {
-        memory: withService(before, { ...current.service, outage }),
-        notices: change === null ? [] : [outageNotice(current.service, change, now())],
-        by: new Set(current.watches.map(({ id }) => id)),
+        service: { ...service, outage },
+        notice: outage.isTold === service.outage.isTold ? null : newNotice(service, kind, now()),
+        by: new Set(watches.map(({ id }) => id)),
       }
     })
   }
@@ -242,7 +225,7 @@ export function createWatches(options: WatchesOptions) {
   let dismissed: readonly StoredNotice[] = []
 
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
-    memory.change((before) => succeed({ memory: make(before), value: null }))
+    memory.change((before) => succeed(make(before)))
 
   function changeWatch(
     id: string,
@@ -254,7 +237,7 @@ export function createWatches(options: WatchesOptions) {
       const made = make(watch)
       if (!made.ok) return made
       const watches = before.watches.map((one) => (one === watch ? made.value : one))
-      return succeed({ memory: { ...before, watches }, value: null })
+      return succeed({ ...before, watches })
     })
   }
 
@@ -277,8 +260,8 @@ export function createWatches(options: WatchesOptions) {
         const made = { ...watch, ...storedPlace, id, hasBegun: false, isTooLong: false }
         const { on } = watch
         const fresh =
-          same || on.kind === 'list' ? before : withoutUnfollowed(before, storedPlace, on.deploymentId)
-        return succeed({ memory: { ...fresh, watches: [...others, made] }, value: { id } })
+          same || on.kind === 'list' ? before : withoutUnlisted(before, storedPlace, on.deploymentId)
+        return succeed({ ...fresh, watches: [...others, made] })
       })
       if (added.ok && watch.on.kind === 'list') void beginLists(environmentId).catch(report)
       else if (added.ok) askSoon()
@@ -344,10 +327,7 @@ export function createWatches(options: WatchesOptions) {
     },
 
     /** Call it when the keychain answers again. */
-    async noteKeychain(): Promise<void> {
-      await memory.open()
-      emit()
-    },
+    noteKeychain: () => memory.open(),
 
     /** Call it when another environment may be current, or leads elsewhere. */
     noteEnvironment(): void {
@@ -368,9 +348,7 @@ export function createWatches(options: WatchesOptions) {
     async forget(environmentId: string): Promise<void> {
       taken.delete(environmentId)
       if (!memory.content()) return
-      const forgotten = await memory.change((before) =>
-        succeed({ memory: withoutEnvironment(before, environmentId), value: null }),
-      )
+      const forgotten = await edit((before) => withoutEnvironment(before, environmentId))
       if (!forgotten.ok) report(new Error(forgotten.failure.message))
     },
 

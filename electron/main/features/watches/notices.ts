@@ -8,41 +8,29 @@ import type { StoredService } from '../../environments/known'
 /** A notice as it is stored, with all its entries. */
 export type StoredNotice = Omit<WatchNotice, 'hidden' | 'isElsewhere'> & StoredService
 
-/** The one notice of everything that a synchronisation, or a round of requests, found. */
-export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {
-  const shown = entries.slice(0, watchLimits.entries)
-  return {
-    ...newNotice(of, at),
-    kind: 'changes',
-    entries: shown,
-    more: entries.length - shown.length,
-  }
-}
-
-/** A notice that a service can't be reached, or answers again. */
-export const outageNotice = (
-  of: StoredService,
-  kind: 'unreachable' | 'reachable',
+/**
+ * A new notice: of everything that a synchronisation, or a round of requests, found, or that a service can't be reached,
+ * or answers again.
+ */
+export const newNotice = (
+  { environmentId, service }: StoredService,
+  kind: StoredNotice['kind'],
   at: number,
+  entries: readonly NoticeEntry[] = [],
 ): StoredNotice => ({
-  ...newNotice(of, at),
-  kind,
-  entries: [],
-  more: 0,
-})
-
-const newNotice = ({ environmentId, service }: StoredService, at: number) => ({
   id: randomUUID(),
-  ...{ environmentId, service },
+  environmentId,
+  service,
   at: new Date(at).toISOString(),
   isRead: false,
+  kind,
+  entries: entries.slice(0, watchLimits.entries),
+  more: Math.max(0, entries.length - watchLimits.entries),
 })
 
-/** Adds new notices before the others. */
-export const withNotices = (
-  notices: readonly StoredNotice[],
-  added: readonly StoredNotice[],
-): StoredNotice[] => withoutSurplus([...added, ...notices])
+/** Adds a new notice before the others. */
+export const withNotice = (notices: readonly StoredNotice[], added: StoredNotice): StoredNotice[] =>
+  withoutSurplus([added, ...notices])
 
 /** The newest notices, up to the limit. Read ones are dropped first. */
 function withoutSurplus(newestFirst: readonly StoredNotice[]): StoredNotice[] {

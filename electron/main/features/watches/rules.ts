@@ -27,14 +27,15 @@ export interface Seen extends State {
 /** The state of a deployment that a watch follows. Times are milliseconds since 1970. */
 interface Followed extends State {
   /** The watches of lists that it is on. */
-  by: string[]
+  by: readonly string[]
   isGone: boolean
-  /** A state that isn't reported yet: the next answer may show another one. */
-  pending: { to: State; since: number } | null
   /** Since when it hasn't been active, as far as Slipway has seen; null while it is. */
   inactiveSince: number | null
-  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be (`transitionHash`). */
-  reported: string[]
+  /**
+   * The hashes of its revisions and of the transitions that were reported, or didn't have to be. Each is reported once,
+   * so that a flapping status isn't.
+   */
+  reported: readonly string[]
 }
 
 /** The deployments that an environment's watches follow, by their identifiers. */
@@ -58,14 +59,11 @@ export interface RoundResult {
   by: ReadonlySet<string>
 }
 
-/**
- * How long a change must last before it is reported, in milliseconds, so that a flapping status isn't. A new revision,
- * and one that becomes active, are reported at once: each happens only once.
- */
-export const pendingMs = 60_000
-
 /** How many deployments are remembered that no watch follows any more. */
 const maxLeft = 1_000
+
+/** How many transitions of one deployment are remembered. */
+const maxReported = 30
 
 /** The deployments on a list, according to the cache after a complete synchronisation. */
 export interface WatchedList {
@@ -81,22 +79,13 @@ export const isOnItsWay = ({ status, latest, active }: State): boolean =>
 
 const isActive = (state: State): boolean => state.status === 'READY' && !isOnItsWay(state)
 
-const isSame = (one: State, other: State): boolean =>
-  one.status === other.status && isSameRevision(one, other) && one.runs === other.runs
-
-const isSameRevision = (one: State, other: State): boolean =>
-  one.latest === other.latest && one.active === other.active
-
 /**
  * Takes the service's answers about deployments that were requested by their identifiers. Deployments without an answer
  * don't change, because an answer may be short. So such answers never show that a deployment is new or gone.
  */
 export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Round): RoundResult {
   const making = new Making(before, round)
-  for (const one of seen) {
-    if (making.knows(one.id)) making.look(one)
-    else if (making.isWatched(one.id)) making.begin(one, [])
-  }
+  for (const one of seen) making.look(one)
   return making.done()
 }
 
@@ -122,106 +111,63 @@ export function takeSynchronisation(
     }
   }
   const first = new Set(lists.filter(({ isFirst }) => isFirst).map(({ watchId }) => watchId))
-  for (const { seen, by } of listed.values()) making.takeListed(seen, by, first)
-  for (const seen of others) if (!listed.has(seen.id)) making.takeOther(seen)
+  for (const { seen, by } of listed.values()) making.lookListed(seen, by, first)
+  for (const seen of others) making.look(seen)
   making.leaveOut(listed)
   return making.done()
 }
 
-/** One round. Copies the state only once something changes, because most rounds change nothing. */
+/** One round. */
 class Making {
-  #changed: Map<string, Followed> | null = null
+  readonly #followed: Map<string, Followed>
   readonly #entries: NoticeEntry[] = []
   readonly #by = new Set<string>()
-  readonly #ofDeployment = new Map<string, Watch[]>()
-  readonly #ofList = new Map<string, Watch>()
+  #isChanged = false
 
   constructor(
     private readonly before: FollowedMap,
     private readonly round: Round,
   ) {
-    for (const watch of round.watches) {
-      if (watch.on.kind === 'list') this.#ofList.set(watch.id, watch)
-      else {
-        const { deploymentId } = watch.on
-        this.#ofDeployment.set(deploymentId, [...(this.#ofDeployment.get(deploymentId) ?? []), watch])
-      }
-    }
+    this.#followed = new Map(before)
   }
 
-  get #followed(): FollowedMap {
-    return this.#changed ?? this.before
-  }
-
-  knows(id: string): boolean {
-    return this.#followed.has(id)
-  }
-
-  /** Whether there is a watch on the deployment itself. */
-  isWatched(id: string): boolean {
-    return this.#ofDeployment.has(id)
-  }
-
-  /** Starts to follow a deployment. Its present state isn't reported. */
-  begin(seen: Seen, by: string[], reported: string[] = []): void {
-    const { at } = this.round
-    this.#keep(seen.id, {
-      ...stateOf(seen),
-      by,
-      isGone: seen.isGone,
-      pending: null,
-      inactiveSince: isOnItsWay(seen) ? at : null,
-      reported: remember(reported, revisionKey(seen)),
-    })
-  }
-
-  /** Compares a followed deployment with its state before. */
+  /** Compares a followed deployment with its state before: it changed, or the service no longer has it. */
   look(seen: Seen): void {
-    const before = this.#followed.get(seen.id)!
-    if (seen.isGone) return this.#lookAtGone(seen, before)
-    if (before.isGone) return this.#comeBack(seen, before)
-    const { at } = this.round
-    const since = before.pending && isSame(before.pending.to, seen) ? before.pending.since : at
-    const isSettled = isSame(before, seen)
-    // Most deployments haven't changed.
-    if (isSettled && before.pending === null && before.inactiveSince === null) return
-    const counts = !isSettled && (isForward(before, seen) || at - since >= pendingMs)
-    const after: Followed = counts
-      ? { ...before, ...stateOf(seen), pending: null, inactiveSince: inactiveSince(before, seen, at) }
-      : {
-          ...before,
-          pending: isSettled ? null : { to: stateOf(seen), since },
-        }
-    this.#keep(seen.id, after)
-    if (counts) this.#tellChange(seen, before)
-    if (seen.failure === undefined) this.#tellStuck(seen)
-    else
-      this.#tell(seen, `${seen.latest} failed`, ['changed', 'stuck'], { what: 'failed', after: seen.failure })
-  }
-
-  /** Takes a deployment that is on lists. */
-  takeListed(seen: Seen, by: string[], first: ReadonlySet<string>): void {
-    const before = this.#followed.get(seen.id)
-    const entriesBefore = this.#entries.length
-    if (before?.isGone && by.some((id) => !first.has(id))) this.#comeBack(seen, { ...before, by })
-    else if (before && (before.by.length > 0 || this.isWatched(seen.id))) this.look(seen)
-    else this.begin(seen, [], before?.reported)
-    const now = this.#followed.get(seen.id)!
-    if (isDeepStrictEqual(now.by, by)) return
-    const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
-    this.#keep(seen.id, { ...now, by })
-    for (const id of added) {
-      const { on } = this.#ofList.get(id)!
-      const isSilent = this.#entries.length > entriesBefore
-      const name = on.kind === 'list' ? on.name : null
-      this.#tell(seen, `${seen.latest} appeared ${id}`, ['appeared'], { after: name }, { only: id, isSilent })
+    const { id, isGone } = seen
+    const before = this.#followed.get(id)
+    if (!before) {
+      if (this.#watchesOf(id).length > 0) this.#begin(seen, [])
+    } else if (before.isGone) {
+      if (!isGone) this.#comeBack(seen, before.by)
+    } else if (isGone) {
+      this.#keep(id, { ...before, isGone, inactiveSince: null })
+      this.#tell(seen, 'gone', ['gone'], {})
+    } else {
+      // A new revision starts the time again. A change of status alone doesn't.
+      const since = before.latest === seen.latest ? before.inactiveSince : null
+      this.#keep(id, { ...before, ...stateOf(seen), inactiveSince: this.#inactiveSince(seen, since) })
+      const change = changeOf(before, seen)
+      if (change) this.#tell(seen, ...change)
+      if (seen.failure === undefined) this.#tellStuck(seen)
+      else this.#tell(seen, 'failed', ['changed', 'stuck'], { what: 'failed', after: seen.failure })
     }
   }
 
-  /** Takes a followed deployment that isn't on any list now: it changed, or the service no longer has it. */
-  takeOther(seen: Seen): void {
-    if (this.knows(seen.id)) this.look(seen)
-    else if (this.isWatched(seen.id)) this.begin(seen, [])
+  /** Takes a deployment that is on the lists of these watches. Lists that begin report nothing. */
+  lookListed(seen: Seen, by: readonly string[], first: ReadonlySet<string>): void {
+    const { id } = seen
+    const before = this.#followed.get(id)
+    const added = by.filter((watchId) => !before?.by.includes(watchId) && !first.has(watchId))
+    if (before?.isGone && added.length > 0) return this.#comeBack(seen, by)
+    const told = this.#entries.length
+    if (before && this.#watchesOf(id).length > 0) this.look(seen)
+    else this.#begin(seen, by)
+    this.#keep(id, { ...this.#followed.get(id)!, by })
+    for (const watch of this.round.watches.filter((one) => added.includes(one.id))) {
+      // One entry about a deployment says enough.
+      const watches = this.#entries.length > told ? [] : [watch]
+      this.#tell(seen, `appeared ${watch.id}`, ['appeared'], { after: watch.on.name }, watches)
+    }
   }
 
   /**
@@ -229,191 +175,142 @@ class Making {
    * while.
    */
   leaveOut(listed: ReadonlyMap<string, unknown>): void {
-    for (const [id, one] of this.#followed) {
-      if (!listed.has(id) && one.by.length > 0) this.#keep(id, { ...one, by: [] })
+    for (const [id, one] of this.#followed) if (!listed.has(id)) this.#keep(id, { ...one, by: [] })
+    const left = [...this.#followed.keys()].filter((id) => this.#watchesOf(id).length === 0)
+    for (const id of left.slice(0, -maxLeft)) {
+      this.#followed.delete(id)
+      this.#isChanged = true
     }
-    const left = [...this.#followed.keys()].filter(
-      (id) => this.#followed.get(id)!.by.length === 0 && !this.isWatched(id),
-    )
-    for (const id of left.slice(0, Math.max(0, left.length - maxLeft))) this.#leave(id)
   }
 
   done(): RoundResult {
-    return { followed: this.#followed, entries: this.#entries, by: this.#by }
+    return {
+      followed: this.#isChanged ? this.#followed : this.before,
+      entries: this.#entries,
+      by: this.#by,
+    }
   }
 
   #keep(id: string, one: Followed): void {
-    const known = this.#followed.get(id)
-    if (known && isDeepStrictEqual(known, one)) return
-    this.#changed ??= new Map(this.before)
-    this.#changed.set(id, one)
+    if (isDeepStrictEqual(this.#followed.get(id), one)) return
+    this.#followed.set(id, one)
+    this.#isChanged = true
   }
 
-  #leave(id: string): void {
-    this.#changed ??= new Map(this.before)
-    this.#changed.delete(id)
+  /** Starts to follow a deployment. Its present state isn't reported. */
+  #begin(seen: Seen, by: readonly string[]): void {
+    const { id, isGone } = seen
+    const reported = this.#followed.get(id)?.reported ?? []
+    this.#keep(id, { ...stateOf(seen), by, isGone, inactiveSince: this.#inactiveSince(seen, null), reported })
+    // A return to this revision later isn't a new revision.
+    this.#isNew(seen, 'revision')
   }
 
-  #lookAtGone(seen: Seen, before: Followed): void {
-    if (before.isGone) return
-    this.#keep(seen.id, { ...before, isGone: true, pending: null, inactiveSince: null })
-    this.#tell(seen, `${before.latest} gone`, ['gone'], {})
+  #comeBack(seen: Seen, by: readonly string[]): void {
+    this.#begin(seen, by)
+    this.#tell(seen, 'back', ['appeared'], { what: 'back' })
   }
 
-  #comeBack(seen: Seen, before: Followed): void {
-    this.begin(seen, before.by, before.reported)
-    this.#tell(seen, `${seen.latest} back`, ['appeared'], { what: 'back' })
-  }
-
-  #tellChange(seen: Seen, before: State): void {
-    const becomesActive = isActive(seen) && !isActive(before)
-    const isOnlyUnsaid =
-      seen.latest === null && seen.status === before.status && seen.active === before.active
-    if (becomesActive && isOnlyUnsaid) {
-      // The service no longer says which revision is the latest: that tells nothing.
-      if (seen.runs !== before.runs) this.#tellRuns(seen, before)
-    } else if (becomesActive) {
-      const from = isSameRevision(before, seen) ? before.status : 'rollout'
-      const named = seen.latest ?? (seen.status === before.status ? seen.active : null)
-      const after = isSameRevision(before, seen) || named === null ? null : shortRevision(named)
-      this.#tell(seen, activeKey(seen, from), ['active', 'changed'], {
-        what: after === null ? 'status' : 'active-revision',
-        before: after === null ? before.status : null,
-        after: after ?? seen.status,
-      })
-    } else if (seen.latest !== before.latest) {
-      const what = isOnItsWay(seen) ? 'revision' : 'active-revision'
-      const [from, to] = shortRevisions(before.latest, seen.latest)
-      this.#tell(seen, revisionKey(seen), ['changed'], { what, before: from, after: to })
-    } else if (seen.active !== before.active) {
-      const [, after] = shortRevisions(before.active, seen.active)
-      this.#tell(seen, `${seen.latest} runs revision ${seen.active}`, ['changed'], {
-        what: 'active-revision',
-        after,
-      })
-    } else if (seen.status !== before.status) {
-      const [from, to] = [before.status, seen.status]
-      this.#tell(seen, `${seen.latest} status ${from} ${to}`, ['changed'], {
-        what: 'status',
-        before: from,
-        after: to,
-      })
-    } else this.#tellRuns(seen, before)
-  }
-
-  #tellRuns(seen: Seen, before: State): void {
-    const { runs } = seen
-    this.#tell(seen, `${seen.latest} runs ${runs}`, ['changed'], {
-      what: 'runs',
-      before: before.runs,
-      after: runs,
-    })
+  #inactiveSince(seen: Seen, since: number | null): number | null {
+    return isOnItsWay(seen) ? (since ?? this.round.at) : null
   }
 
   #tellStuck(seen: Seen): void {
     const { inactiveSince } = this.#followed.get(seen.id)!
-    if (inactiveSince === null || !isOnItsWay(seen)) return
+    if (inactiveSince === null) return
     const minutes = (this.round.at - inactiveSince) / 60_000
     const due = this.#watchesOf(seen.id).filter(
-      (watch) => watch.tells.includes('stuck') && minutes >= watch.stuckMinutes,
+      ({ tells, stuckMinutes }) => tells.includes('stuck') && minutes >= stuckMinutes,
     )
-    const [soonest] = due.sort((one, other) => one.stuckMinutes - other.stuckMinutes)
-    if (soonest)
-      this.#tell(seen, `${seen.latest} stuck`, ['stuck'], { minutes: soonest.stuckMinutes }, { among: due })
+    const soonest = Math.min(...due.map(({ stuckMinutes }) => stuckMinutes))
+    if (due.length > 0) this.#tell(seen, 'stuck', ['stuck'], { minutes: soonest }, due)
   }
 
   /**
    * Reports a transition that hasn't been reported for this revision, as the first of these kinds that a watch reports.
    */
   #tell(
-    { id, name }: Seen,
+    seen: Seen,
     key: string,
     kinds: readonly WatchKind[],
-    about: Partial<NoticeEntry>,
-    { only, among, isSilent = false }: { only?: string; among?: readonly Watch[]; isSilent?: boolean } = {},
+    { what = null, before = null, after = null, minutes = null }: Partial<NoticeEntry>,
+    watches: readonly Watch[] = this.#watchesOf(seen.id),
   ): void {
-    const one = this.#followed.get(id)!
-    if (hasReported(one, key)) return
-    this.#keep(id, { ...one, reported: remember(one.reported, key) })
-    const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
+    const { id, name } = seen
+    if (!this.#isNew(seen, key)) return
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
-    if (kind === undefined || isSilent) return
+    if (kind === undefined) return
     // The operator has just created it, and the form follows it.
     if (this.round.own.has(id) && kind !== 'stuck' && kind !== 'gone') return
     for (const watch of watches) {
       if (kinds.some((each) => watch.tells.includes(each))) this.#by.add(watch.id)
     }
-    const entry = { what: null, before: null, after: null, minutes: null, ...about }
-    const [before, after] = [cut(entry.before), cut(entry.after)]
-    // "Active again" says enough without the status.
-    const isAgain = kind === 'active' && entry.what === 'status'
-    this.#entries.push({
-      deploymentId: id,
-      name: cut(name),
-      kind,
-      what: isAgain ? null : entry.what,
-      before: isAgain ? null : before,
-      after: isAgain ? null : after,
-      minutes: entry.minutes,
-    })
+    const texts = { name: cut(name), before: cut(before), after: cut(after) }
+    this.#entries.push({ deploymentId: id, kind, what, minutes, ...texts })
   }
 
+  /** Remembers a transition of the latest revision. Gives whether it wasn't remembered before. */
+  #isNew({ id, latest }: Seen, key: string): boolean {
+    const one = this.#followed.get(id)!
+    // Only equality counts, and the text itself may have up to 2,000 characters of a service.
+    const hash = createHash('sha256').update(`${latest} ${key}`).digest('base64url').slice(0, 12)
+    if (one.reported.includes(hash)) return false
+    this.#keep(id, { ...one, reported: [...one.reported, hash].slice(-maxReported) })
+    return true
+  }
+
+  /** The watches of a deployment itself, and of the lists that it is on. */
   #watchesOf(id: string): Watch[] {
-    const lists = (this.#followed.get(id)?.by ?? []).flatMap((watchId) => this.#ofList.get(watchId) ?? [])
-    return [...(this.#ofDeployment.get(id) ?? []), ...lists]
+    const by = this.#followed.get(id)?.by ?? []
+    return this.round.watches.filter((watch) =>
+      watch.on.kind === 'list' ? by.includes(watch.id) : watch.on.deploymentId === id,
+    )
   }
-}
-
-/**
- * Whether a revision is new, or becomes active for the first time. A return to an older one has to last before it is
- * reported: it may be an old answer.
- */
-function isForward(before: Followed, seen: State): boolean {
-  if (seen.latest !== before.latest) return !hasReported(before, revisionKey(seen))
-  return (
-    seen.latest !== null &&
-    seen.active === seen.latest &&
-    before.active !== before.latest &&
-    !hasReported(before, activeKey(seen, 'rollout'))
-  )
 }
 
 const stateOf = ({ status, latest, active, runs }: State): State => ({ status, latest, active, runs })
 
-/** Stands for the revision itself: a return to it later isn't a new revision. */
-const revisionKey = ({ latest }: State): string => `${latest} revision`
-
-const activeKey = ({ latest }: State, from: string): string => `${latest} active from ${from}`
-
-const hasReported = ({ reported }: Pick<Followed, 'reported'>, key: string): boolean =>
-  reported.includes(transitionHash(key))
-
-const remember = (reported: readonly string[], key: string): string[] =>
-  [...reported, transitionHash(key)].slice(-maxReported)
-
-/** A new revision starts the time again. A change of status alone doesn't. */
-function inactiveSince(before: Followed, seen: State, at: number): number | null {
-  if (!isOnItsWay(seen)) return null
-  const goesOn = before.inactiveSince !== null && before.latest === seen.latest
-  return goesOn ? before.inactiveSince : at
-}
-
 const cut = <Text extends string | null>(text: Text): Text | string =>
   text === null ? text : cutText(text, watchLimits.textLength)
 
-/** How many transitions of one deployment are remembered. */
-const maxReported = 30
+/** What changed between two states: its key among transitions, the kinds it is reported as, and how it is shown. */
+function changeOf(
+  before: State,
+  seen: State,
+): [key: string, kinds: WatchKind[], about: Partial<NoticeEntry>] | null {
+  const { status, latest, active, runs } = seen
+  const isSameRevision = latest === before.latest && active === before.active
+  const becomesActive = isActive(seen) && !isActive(before)
+  // The service no longer says which revision is the latest: that tells nothing.
+  const isOnlyUnsaid = latest === null && status === before.status && active === before.active
+  if (becomesActive && !isOnlyUnsaid) {
+    const revision = isSameRevision ? null : (latest ?? (status === before.status ? active : null))
+    return [
+      `active from ${isSameRevision ? before.status : 'rollout'}`,
+      ['active', 'changed'],
+      revision === null
+        ? { what: 'status', before: before.status, after: status }
+        : { what: 'active-revision', after: shortRevision(revision) },
+    ]
+  }
+  if (latest !== before.latest && !becomesActive) {
+    const what = isOnItsWay(seen) ? 'revision' : 'active-revision'
+    return ['revision', ['changed'], { what, after: shortRevisions(before.latest, latest)[1] }]
+  }
+  if (active !== before.active) {
+    const [, after] = shortRevisions(before.active, active)
+    return [`runs revision ${active}`, ['changed'], { what: 'active-revision', after }]
+  }
+  if (status !== before.status) {
+    const about = { what: 'status', before: before.status, after: status } as const
+    return [`status ${before.status} ${status}`, ['changed'], about]
+  }
+  return runs === before.runs ? null : [`runs ${runs}`, ['changed'], { what: 'runs', after: runs }]
+}
 
 /**
- * The hash of a reported transition. Only equality counts, and the text itself may have up to 2,000 characters of a
- * service.
- */
-const transitionHash = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url').slice(0, 12)
-
-/**
- * The deployments to request in the next round: always those with a watch of their own, those that are rolling out and
- * those with a pending change, then some of the others in turn. Deleted ones are left out.
+ * The deployments to request in the next round: always those with a watch of their own and those that are rolling out,
+ * then some of the others in turn. Deleted ones are left out.
  *
  * @param next where to continue with the others: the result of the round before
  */
@@ -421,58 +318,36 @@ export function toAsk(
   followed: FollowedMap,
   watches: readonly Watch[],
   next: number,
-  max: number = watchLimits.asked,
 ): { ids: string[]; next: number } {
+  const max = watchLimits.asked
   const own = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
   const first = new Set(own.filter((id) => !followed.get(id)?.isGone))
   const others: string[] = []
-  for (const [id, { by, isGone, pending, inactiveSince }] of followed) {
-    if (isGone || by.length === 0 || first.has(id)) continue
-    if (pending !== null || inactiveSince !== null) first.add(id)
+  const watchIds = new Set(watches.map(({ id }) => id))
+  for (const [id, { by, isGone, inactiveSince }] of followed) {
+    if (isGone || first.has(id) || !by.some((watchId) => watchIds.has(watchId))) continue
+    if (inactiveSince !== null) first.add(id)
     else others.push(id)
   }
-  if (first.size >= max) return roundRobin([...first], next, max)
-  const rest = roundRobin(others, next, max - first.size)
-  return { ids: [...first, ...rest.ids], next: rest.next }
+  const [always, inTurn] = first.size < max ? [[...first], others] : [[], [...first]]
+  const from = next % Math.max(inTurn.length, 1)
+  const ids = [...always, ...inTurn.slice(from), ...inTurn.slice(0, from)].slice(0, max)
+  return { ids, next: from + ids.length - always.length }
 }
 
-function roundRobin(all: readonly string[], next: number, max: number): { ids: string[]; next: number } {
-  const from = all.length > 0 ? next % all.length : 0
-  const ids = [...all.slice(from), ...all.slice(0, from)].slice(0, max)
-  return { ids, next: from + ids.length }
-}
-
-/** An outage of a service. Times are milliseconds since 1970. */
+/** How a service's reachability was reported last. */
 export interface Outage {
-  since: number
   isTold: boolean
-  /** Since when the service answers again; null while it doesn't answer. */
-  answersSince: number | null
+  /** Since when it has been otherwise, in milliseconds since 1970; null while it is as reported. */
+  since: number | null
 }
 
 /** How long a service must be out of reach, or answer again, before that is reported, in milliseconds. */
 const outagePendingMs = 60_000
 
-/**
- * Notes whether a service answers now. Gives the outage, and what to report: the start and the end of each outage,
- * once. Anything shorter than the pending period doesn't count as an outage.
- */
-export function takeReachability(
-  before: Outage | null,
-  isReachable: boolean,
-  at: number,
-): { outage: Outage | null; report: 'unreachable' | 'reachable' | null } {
-  if (before === null) {
-    const outage = isReachable ? null : { since: at, isTold: false, answersSince: null }
-    return { outage, report: null }
-  }
-  if (!isReachable) {
-    const isDue = !before.isTold && at - before.since >= outagePendingMs
-    const outage = { ...before, isTold: before.isTold || isDue, answersSince: null }
-    return { outage, report: isDue ? 'unreachable' : null }
-  }
-  if (!before.isTold) return { outage: null, report: null }
-  const answersSince = before.answersSince ?? at
-  if (at - answersSince >= outagePendingMs) return { outage: null, report: 'reachable' }
-  return { outage: { ...before, answersSince }, report: null }
+/** Notes whether a service answers now. The start and the end of an outage count once they last. */
+export function takeReachability({ isTold, since }: Outage, isReachable: boolean, at: number): Outage {
+  if (isReachable !== isTold) return { isTold, since: null }
+  const begun = since ?? at
+  return at - begun >= outagePendingMs ? { isTold: !isTold, since: null } : { isTold, since: begun }
 }

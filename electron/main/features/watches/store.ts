@@ -5,7 +5,8 @@ import { Sequencer, singleFlight } from '../../async'
 import { isSameService, nameIn, serviceAt, type StoredService } from '../../environments/known'
 import type { Environments } from '../../environments'
 import { createTable, type State } from '../../stored/state'
-import { isQuiet, notificationOf, type StoredNotice, withNotices } from './notices'
+import { isDeepStrictEqual } from 'node:util'
+import { isQuiet, notificationOf, type StoredNotice, withNotice } from './notices'
 import type { FollowedMap, Outage } from './rules'
 
 /**
@@ -16,7 +17,7 @@ export type StoredWatch = Watch & StoredService & { hasBegun: boolean; isTooLong
 
 /** A service with watched deployments, and their state. */
 export interface WatchedService extends StoredService {
-  outage: Outage | null
+  outage: Outage
   followed: FollowedMap
 }
 
@@ -52,8 +53,8 @@ function openTable(state: Pick<State, 'read' | 'write'>) {
         .filter(([id]) => id.startsWith(servicePrefix))
         .map(([, value]): WatchedService => {
           const { followed, outage, ...service } = value as WatchedService & { followed: [] }
-          // An outage that wasn't reported is forgotten: its duration counts from the start.
-          const resumed = outage?.isTold ? { ...outage, answersSince: null } : null
+          // How long it has been otherwise counts from the start.
+          const resumed = { isTold: outage?.isTold ?? false, since: null }
           return { ...service, outage: resumed, followed: new Map(followed) }
         })
       const members = values.filter(([id]) => !id.startsWith(servicePrefix))
@@ -75,15 +76,14 @@ function openTable(state: Pick<State, 'read' | 'write'>) {
   }
 }
 
-/** Makes a change for the operator, and gives its value once it is on the disk. A failure changes nothing. */
-type ChangeWatches = <Value>(
-  make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
-) => Promise<Outcome<Value>>
-
-/** The result of a change: the new memory, its new notices, and the watches behind them. */
-export interface Made {
-  memory: Memory
-  notices?: StoredNotice[]
+/** What a round changes. */
+interface Made {
+  /** The service's new state. */
+  service: WatchedService
+  /** Its watches, if they changed. */
+  watches?: readonly StoredWatch[]
+  notice?: StoredNotice | null
+  /** The watches behind the notice. */
   by?: ReadonlySet<string>
 }
 
@@ -102,7 +102,7 @@ interface WatchedMemoryOptions {
  * effect once they are written: what a full disk refuses is found again with the next answer.
  */
 export function createWatchedMemory(options: WatchedMemoryOptions) {
-  const { environments, notify, changed, now } = options
+  const { environments, notify, changed } = options
   const table = openTable(options.state)
   const nameOf = nameIn(environments)
   const changes = new Sequencer()
@@ -113,16 +113,16 @@ export function createWatchedMemory(options: WatchedMemoryOptions) {
   const open = singleFlight(async (): Promise<void> => {
     if (memory) return
     const read = await table.read()
-    const before = problem
     problem = read.ok ? null : read.failure
     if (read.ok) memory = read.value
-    if (memory || problem?.message !== before?.message) emit()
+    emit()
   })
 
   /** Gives why it wasn't written, or null. */
   async function write(after: Memory): Promise<Failure | null> {
     problem = await table.write(after)
     if (problem === null) memory = after
+    emit()
     return problem
   }
 
@@ -130,46 +130,41 @@ export function createWatchedMemory(options: WatchedMemoryOptions) {
 
   const emit = (): void => changed(state())
 
-  /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notices. */
-  function inPlace(
-    { environmentId, service }: WatchedPlace,
-    make: (place: WatchedPlace, memory: Memory) => Made,
-  ): Promise<void> {
+  /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notice. */
+  function inPlace(before: WatchedPlace, make: (place: WatchedPlace) => Made): Promise<void> {
     return changes.queue(async () => {
+      const { environmentId } = before
       const now = serviceAt(environments, environmentId)
-      const place = memory && now && placeAt(memory, now)
-      if (!memory || !place || place.service.service !== service.service) return
-      const made = make(place, memory)
-      const notices = made.notices ?? []
-      if (made.memory === memory && notices.length === 0) return
-      const hadProblem = problem !== null
-      const reason = await write({ ...made.memory, notices: withNotices(made.memory.notices, notices) })
-      if (notices.length > 0 || hadProblem !== (reason !== null)) emit()
-      if (reason === null) notifySystem(notices, made.by ?? new Set(), place)
+      if (!memory || !now || !isSameService(now, before.service)) return
+      const place = placeAt(memory, now)
+      if (!place) return
+      const { service, watches = place.watches, notice = null, by } = make(place)
+      const isSame = isDeepStrictEqual([service, watches], [place.service, place.watches])
+      if (isSame && !notice) return
+      const { notices, quiet } = memory
+      const reason = await write({
+        ...memory,
+        services: [...memory.services.filter((one) => !isSameService(one, service)), service],
+        watches: memory.watches.map((watch) => watches.find(({ id }) => id === watch.id) ?? watch),
+        notices: notice ? withNotice(notices, notice) : notices,
+      })
+      const isWanted = place.watches.some(({ id, system }) => system && by?.has(id))
+      if (reason || !notice || !isWanted || isQuiet(quiet, new Date(options.now()))) return
+      notify(notificationOf(notice, nameOf(environmentId) ?? environmentId), notice.id)
     })
   }
 
-  function notifySystem(
-    notices: readonly StoredNotice[],
-    by: ReadonlySet<string>,
-    { environmentId, watches }: WatchedPlace,
-  ): void {
-    const isWanted = watches.some(({ id, system }) => system && by.has(id))
-    if (!isWanted || isQuiet(memory?.quiet ?? null, new Date(now()))) return
-    for (const notice of notices) {
-      notify(notificationOf(notice, nameOf(environmentId) ?? environmentId), notice.id)
-    }
-  }
-
-  const change: ChangeWatches = (make) =>
+  /** Makes a change for the operator. It is on the disk then. A failure changes nothing. */
+  const change = (make: (memory: Memory) => Outcome<Memory>): Promise<Outcome<null>> =>
     changes.queue(async () => {
       await open()
       if (!memory) return fail(problem ?? unread)
       const made = make(memory)
       if (!made.ok) return made
-      const reason = await write(withoutUnwatched(made.value.memory))
-      emit()
-      return reason ? fail(reason) : succeed(made.value.value)
+      const { watches, services } = made.value
+      const watched = services.filter((service) => watches.some((watch) => isSameService(watch, service)))
+      const reason = await write({ ...made.value, services: watched })
+      return reason ? fail(reason) : succeed(null)
     })
 
   return {
@@ -183,7 +178,6 @@ export function createWatchedMemory(options: WatchedMemoryOptions) {
     /** Sends the state to the page. */
     emit,
     inPlace,
-    /** Makes a change for the operator. */
     change,
   }
 }
@@ -193,44 +187,17 @@ const unread = failure('keychain-unresponsive', "Watches couldn't be read yet.",
 /** The watches of a service; null if there are none. */
 export function placeAt(memory: Memory, service: StoredService): WatchedPlace | null {
   const watches = memory.watches.filter((watch) => isSameService(watch, service))
-  if (watches.length === 0) return null
   const known = memory.services.find((one) => isSameService(one, service))
-  const { environmentId } = service
-  return {
-    environmentId,
-    watches,
-    service: known ?? { environmentId, service: service.service, outage: null, followed: new Map() },
-  }
+  const fresh = { ...service, outage: { isTold: false, since: null }, followed: new Map() }
+  if (watches.length === 0) return null
+  return { environmentId: service.environmentId, watches, service: known ?? fresh }
 }
 
-/** The memory with a new state of one service. */
-export const withService = (memory: Memory, service: WatchedService): Memory => ({
-  ...memory,
-  services: [...memory.services.filter((one) => !isSameService(one, service)), service],
-})
-
-/** The memory without services that have no watches, and without removed lists in the state of deployments. */
-function withoutUnwatched(memory: Memory): Memory {
-  const ids = new Set(memory.watches.map(({ id }) => id))
-  const services = memory.services.flatMap((service) => {
-    const own = memory.watches.filter((watch) => isSameService(watch, service))
-    if (own.length === 0) return []
-    const alone = new Set(own.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : [])))
-    const followed = [...service.followed].flatMap(([id, one]): [string, typeof one][] => {
-      const by = one.by.filter((watch) => ids.has(watch))
-      return by.length > 0 || alone.has(id) || one.by.length === 0 ? [[id, { ...one, by }]] : []
-    })
-    return [{ ...service, followed: new Map(followed) }]
-  })
-  return { ...memory, services }
-}
-
-/**
- * The memory without the state of a deployment that no watch follows, so that a change from that state isn't reported.
- */
-export function withoutUnfollowed(memory: Memory, service: StoredService, id: string): Memory {
+/** The memory without the state of a deployment that isn't on a list, so that a change from that state isn't reported. */
+export function withoutUnlisted(memory: Memory, service: StoredService, id: string): Memory {
   const services = memory.services.map((one) => {
-    if (!isSameService(one, service) || one.followed.get(id)?.by.length !== 0) return one
+    const by = one.followed.get(id)?.by ?? []
+    if (!isSameService(one, service) || memory.watches.some((watch) => by.includes(watch.id))) return one
     return { ...one, followed: new Map([...one.followed].filter(([known]) => known !== id)) }
   })
   return { ...memory, services }
@@ -258,48 +225,41 @@ function stateOf(
   problem: Failure | null,
   environments: Pick<Environments, 'destination' | 'state'>,
 ): WatchesState {
-  const ids = new Set(environments.state().environments.map(({ id }) => id))
-  const exists = (one: { environmentId: string }): boolean => ids.has(one.environmentId)
-  const belongs = belongingIn(environments)
+  const services = new Map(
+    environments.state().environments.map(({ id }) => [id, serviceAt(environments, id)]),
+  )
+  const exists = (one: StoredService): boolean => services.has(one.environmentId)
+  /** Whether an environment leads to another service now. */
+  const isElsewhere = (stored: StoredService): boolean => {
+    const now = services.get(stored.environmentId)
+    return !!now && !isSameService(stored, now)
+  }
+  const { watches, notices, quiet } = memory ?? { watches: [], notices: [], quiet: null }
   return {
     isRead: memory !== null,
-    watches: (memory?.watches ?? []).filter(exists).map((watch) => viewOf(watch, memory!, belongs)),
-    notices: (memory?.notices ?? []).filter(exists).map((notice) => noticeViewOf(notice, belongs)),
-    quiet: memory?.quiet ?? null,
+    watches: watches.filter(exists).map((watch) => viewOf(watch, memory!, isElsewhere(watch))),
+    notices: notices.filter(exists).map((notice) => noticeViewOf(notice, isElsewhere(notice))),
+    quiet,
     problem: problem && failureText(problem),
   }
 }
 
-/** Whether something belongs to the service that its environment leads to now; null if that isn't known. */
-type Belongs = (stored: StoredService) => boolean | null
-
-function belongingIn(environments: Pick<Environments, 'destination'>): Belongs {
-  const services = new Map<string, StoredService | null>()
-  return (stored) => {
-    const { environmentId } = stored
-    const now = services.get(environmentId) ?? serviceAt(environments, environmentId)
-    services.set(environmentId, now)
-    return now && isSameService(stored, now)
-  }
-}
-
-function noticeViewOf({ service, ...notice }: StoredNotice, belongs: Belongs): WatchNotice {
-  const { environmentId, entries } = notice
-  const isElsewhere = belongs({ environmentId, service }) === false
+function noticeViewOf({ service: _, entries, ...notice }: StoredNotice, isElsewhere: boolean): WatchNotice {
   // Each change sends all notices to the page, and 300 with long texts have 11 MB. A single further entry is sent, too:
   // a note about it would take the same space.
   const shown = entries.length > watchLimits.shown + 1 ? entries.slice(0, watchLimits.shown) : entries
   return { ...notice, entries: shown, hidden: entries.length - shown.length, isElsewhere }
 }
 
-function viewOf(watch: StoredWatch, { services }: Memory, belongs: Belongs): WatchView {
-  const { id, environmentId, on, tells, stuckMinutes, system, hasBegun, isTooLong } = watch
-  const service = services.find((one) => one.environmentId === environmentId && one.service === watch.service)
-  const listed = [...(service?.followed.values() ?? [])].filter((one) => !one.isGone && one.by.includes(id))
-  const isFollowed = on.kind === 'list' ? hasBegun : service?.followed.has(on.deploymentId)
-  const followed = on.kind === 'list' ? listed.length : Number(isFollowed ?? false)
-  const shown = { id, environmentId, on, tells, stuckMinutes, system, followed }
-  if (belongs(watch) === false) return { ...shown, state: 'elsewhere' }
-  if (isTooLong) return { ...shown, state: 'too-many' }
-  return { ...shown, state: isFollowed ? 'follows' : 'waits' }
+function viewOf(watch: StoredWatch, { services }: Memory, isElsewhere: boolean): WatchView {
+  const { service: _, hasBegun, isTooLong, ...shown } = watch
+  const { id, on } = watch
+  const all = services.find((one) => isSameService(one, watch))?.followed ?? new Map()
+  const isFollowed = on.kind === 'list' ? hasBegun : all.has(on.deploymentId)
+  const followed =
+    on.kind === 'list'
+      ? [...all.values()].filter((one) => !one.isGone && one.by.includes(id)).length
+      : Number(isFollowed)
+  const state = isElsewhere ? 'elsewhere' : isTooLong ? 'too-many' : isFollowed ? 'follows' : 'waits'
+  return { ...shown, followed, state }
 }
