@@ -16,69 +16,56 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
   ask: (environmentIds: string[]) => Promise<Outcome<Read[]>>,
 ) {
   const app = useAppStore()
-  /** The result of each environment, and the account it is for (`accountKeyOf`). */
-  const read = shallowRef<ReadonlyMap<string, { key: string; value: Read }>>(new Map())
+  /** What was read, by the account that it is about (`accountKeyOf`). */
+  const read = shallowRef<ReadonlyMap<string, Read>>(new Map())
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
-  const isOpen = ref(false)
-  /** The environments that are waiting to be read. */
+  let isOpen = false
+  /** The environments that are waiting to be read, also because reading them has failed. */
   const wanted = new Set<string>()
 
-  const allIds = computed(() => app.environments.map(({ id }) => id))
-  const keys = computed(() => new Map(allIds.value.map((id) => [id, app.accountKeyOf(id)])))
+  const keys = computed(() => new Map(app.environments.map(({ id }) => [id, app.accountKeyOf(id)])))
 
   /** The results by environment, without those from before an edit that leads elsewhere. */
-  const byId = computed<ReadonlyMap<string, Read>>(
-    () =>
-      new Map(
-        [...read.value].flatMap(([id, { key, value }]) => (keys.value.get(id) === key ? [[id, value]] : [])),
-      ),
-  )
+  const byId = computed<ReadonlyMap<string, Read>>(() => {
+    const found = [...keys.value].map(([id, key]) => [id, read.value.get(key)] as const)
+    return new Map(found.flatMap(([id, value]) => (value ? [[id, value]] : [])))
+  })
 
   /** Reads environments again. Their earlier results stay until then. */
-  function want(ids: readonly string[]): void {
-    if (!isOpen.value) return
+  function want(ids: Iterable<string>): void {
+    if (!isOpen) return
     for (const id of ids) wanted.add(id)
     void readWanted()
   }
 
+  const wantAll = (): void => want(keys.value.keys())
+
   async function readWanted(): Promise<void> {
     if (loading.value) return
     loading.value = true
-    while (isOpen.value && wanted.size > 0) {
-      const ids = [...wanted].filter((id) => keys.value.has(id)).slice(0, maxPerOverviewCall)
-      if (ids.length === 0) wanted.clear()
-      else await readSome(ids)
+    for (let hasFailed = false; wanted.size > 0 && !hasFailed;) {
+      const known = read.value
+      const asked = new Map([...wanted].slice(0, maxPerOverviewCall).map((id) => [id, app.accountKeyOf(id)]))
+      for (const id of asked.keys()) wanted.delete(id)
+      const outcome = await ask([...asked.keys()])
+      if (read.value !== known) continue
+      hasFailed = !outcome.ok
+      failure.value = outcome.ok ? null : outcome.failure
+      if (!outcome.ok) for (const id of asked.keys()) wanted.add(id)
+      else {
+        const next = new Map(known)
+        for (const one of outcome.value) next.set(asked.get(one.environmentId)!, one)
+        read.value = next
+      }
     }
     loading.value = false
   }
 
-  async function readSome(ids: string[]): Promise<void> {
-    const keysBefore = keys.value
-    const before = read.value
-    for (const id of ids) wanted.delete(id)
-    const outcome = await ask(ids)
-    if (read.value !== before) return
-    const hadFailed = failure.value !== null
-    failure.value = outcome.ok ? null : outcome.failure
-    if (!outcome.ok) {
-      wanted.clear()
-      return
-    }
-    const next = new Map(read.value)
-    for (const id of ids) next.delete(id)
-    for (const value of outcome.value) {
-      const key = keysBefore.get(value.environmentId)
-      if (key !== undefined) next.set(value.environmentId, { key, value })
-    }
-    read.value = next
-    // What failed before wasn't read either.
-    if (hadFailed) for (const id of allIds.value) if (!byId.value.has(id)) wanted.add(id)
-  }
-
   // Reads environments that were added, or lead elsewhere now.
-  watch(keys, (now, before) => {
-    want([...now].flatMap(([id, key]) => (before.get(id) === key ? [] : [id])))
+  watch(keys, (now, before) => want([...now.keys()].filter((id) => now.get(id) !== before.get(id))))
+  on('sync.changed', ({ environmentId, progress }) => {
+    if (!progress) want([environmentId])
   })
 
   return {
@@ -86,7 +73,7 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
     failure,
     loading,
     want,
-    wantAll: () => want(allIds.value),
+    wantAll,
     /** Drops all results and running reads, because something else is to be read. */
     clear() {
       wanted.clear()
@@ -95,11 +82,11 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
     },
     /** Call it while the results are shown: new environments are then read too. */
     open() {
-      isOpen.value = true
-      want(allIds.value)
+      isOpen = true
+      wantAll()
     },
     close() {
-      isOpen.value = false
+      isOpen = false
       wanted.clear()
     },
   }
@@ -128,9 +115,6 @@ export const useOverviewStore = defineStore('overview', () => {
       if (app.currentEnvironmentId !== null) want([app.currentEnvironmentId])
     },
   )
-  on('sync.changed', ({ environmentId, progress }) => {
-    if (!progress) want([environmentId])
-  })
   on('journal.changed', ({ environmentId, kind }) => {
     if (kind === 'failure' && environmentId !== '') want([environmentId])
   })
@@ -159,8 +143,8 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** The environment whose statuses over time are shown; null for the current one. */
   const chartOf = ref<string | null>(null)
 
-  const { byId, failure, loading, want, wantAll, clear, open, close } = createEnvironmentReads(
-    (environmentIds) => call('overview.changes', { environmentIds, since: since.value }),
+  const { byId, failure, loading, wantAll, clear, open, close } = createEnvironmentReads((environmentIds) =>
+    call('overview.changes', { environmentIds, since: since.value }),
   )
 
   /** The period in use: the last day if there was no visit before. */
@@ -205,10 +189,6 @@ export const useChangesStore = defineStore('overview-changes', () => {
   }
 
   const noteLeft = (): void => choices.setIn('overview', { leftAt: new Date().toISOString() })
-
-  on('sync.changed', ({ environmentId, progress }) => {
-    if (!progress) want([environmentId])
-  })
 
   return { byId, failure, loading, period, periods, since, chartOf, setPeriod, load, start, leave }
 })
