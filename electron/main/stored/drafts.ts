@@ -56,7 +56,7 @@ export function createDrafts({
   timeoutMs = 2_000,
   pauseMs = 200,
 }: DraftsOptions) {
-  const collections = new DraftCollections()
+  const rows = new DraftRows()
   const table = createTable(state, 'drafts')
   /** Environments that were removed before the drafts were read. */
   const forgotten = new Set<string>()
@@ -95,7 +95,7 @@ export function createDrafts({
     const found = await state.read('drafts').finally(() => clearTimeout(silence))
     if (!found.ok) return sayWhy(found.failure)
     table.know(found.value.rows)
-    collections.takeIn(found.value.rows, forgotten)
+    rows.takeIn(found.value.rows, forgotten)
     isRead = true
     setPersistence({ storage: 'disk', message: null })
     // What was entered meanwhile.
@@ -122,7 +122,7 @@ export function createDrafts({
     if (!isRead || !unsaved) return
     unsaved = false
     const silence = setTimeout(saySilent, timeoutMs)
-    const written = await table.write(collections.toRows()).finally(() => clearTimeout(silence))
+    const written = await table.write(rows.toRows()).finally(() => clearTimeout(silence))
     if (written.ok) {
       if (persistence.storage !== 'disk') setPersistence({ storage: 'disk', message: null })
       return
@@ -141,40 +141,40 @@ export function createDrafts({
      */
     async list(environmentId: string): Promise<EnvironmentDrafts> {
       if (persistence.storage === 'disk') await raceTimeout(read(), timeoutMs)
-      return { environmentId, ...collections.of(environmentId), persistence }
+      return { environmentId, ...rows.of(environmentId), persistence }
     },
 
     /** Fails with `invalid-input` beyond the contract's limits, and keeps the draft from before. */
     save(environmentId: string, draft: StoredDraft, isCurrent: boolean): Outcome<DraftsPersistence> {
-      const refused = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
+      const refused = rows.save(environmentId, draft, isCurrent, placeOf(environmentId))
       return refused ? fail(refused) : succeed(noteChange())
     },
 
     remove(environmentId: string, draftId: string) {
-      collections.remove(environmentId, draftId)
+      rows.remove(environmentId, draftId)
       return noteChange()
     },
 
     /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
     saveTemplate(environmentId: string, template: DraftTemplate): Outcome<DraftsPersistence> {
-      const refused = collections.saveTemplate(environmentId, template)
+      const refused = rows.saveTemplate(environmentId, template)
       return refused ? fail(refused) : succeed(noteChange())
     },
 
     removeTemplate(environmentId: string, templateId: string) {
-      collections.removeTemplate(environmentId, templateId)
+      rows.removeTemplate(environmentId, templateId)
       return noteChange()
     },
 
     /** Forgets the drafts and templates of an environment that was removed. */
     forget(environmentId: string): void {
-      collections.forget(environmentId)
+      rows.forget(environmentId)
       if (!isRead) forgotten.add(environmentId)
       noteChange()
     },
 
     fillIn: (request: CreateRequest, environment: ReadyEnvironment) =>
-      fillIn(request, environment, (mark) => collections.find(mark)),
+      fillIn(request, environment, (mark) => rows.find(mark)),
 
     /** Tries again to store drafts on the disk. If `byOperator`, the keychain may ask for a password. */
     async retry(byOperator: boolean): Promise<DraftsPersistence> {
@@ -241,21 +241,22 @@ const refused = (message: string, issues: FieldIssue[]): Outcome<never> =>
   fail(failure('invalid-input', `${message}, so nothing was sent.`, { advice: 'Enter them again.', issues }))
 
 /**
- * The drafts and templates of every environment, in memory, with marks instead of values of secrets (see the contract).
- * Drafts that are saved may have either.
+ * The drafts and templates of every environment, in memory as in the table, with marks instead of values of secrets (see
+ * the contract). Drafts that are saved may have either. A row is never changed in place.
  */
-class DraftCollections {
-  readonly #environments = new Map<string, DraftCollection>()
-  /** The values of secrets, by the identifiers of their marks. One is forgotten with the last draft that has its mark. */
-  readonly #values = new Map<string, SecretValue>()
+class DraftRows {
+  readonly #rows = new Map<string, StoredDraftRow>()
 
   /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
-    const known = this.#environments.get(environmentId)
-    if (known) return known
-    const empty: DraftCollection = { drafts: [], currentId: null, templates: [] }
-    this.#environments.set(environmentId, empty)
-    return empty
+    const collection: DraftCollection = { drafts: [], currentId: null, templates: [] }
+    for (const row of this.#rows.values()) {
+      if (row.kind === 'value' || row.environmentId !== environmentId) continue
+      if (row.kind === 'draft') collection.drafts.push(row.draft)
+      else if (row.kind === 'template') collection.templates.push(row.template)
+      else collection.currentId = row.currentId
+    }
+    return collection
   }
 
   /**
@@ -263,21 +264,74 @@ class DraftCollections {
    * of its value. Gives why the draft isn't stored, if it is too large: then the draft from before stays.
    */
   save(environmentId: string, draft: StoredDraft, isCurrent: boolean, place: string | null): Failure | null {
-    const refused = this.#excess('drafts', environmentId, draft)
-    if (refused) return refused
-    const collection = this.of(environmentId)
     const content = this.#marked(draft.content, place)
-    collection.drafts = replaced(collection.drafts, { ...draft, content })
-    if (isCurrent) collection.currentId = draft.id
+    const refused = this.#add({ kind: 'draft', environmentId, draft: { ...draft, content } })
+    if (isCurrent && !refused) this.#put({ kind: 'current', environmentId, currentId: draft.id })
     this.#forgetUnused()
-    return null
+    return refused
+  }
+
+  /** Adds a template or replaces it, as `save` does; a template never has values of secrets. */
+  saveTemplate(environmentId: string, template: DraftTemplate): Failure | null {
+    const content = withValues(template.content, () => '')
+    return this.#add({ kind: 'template', environmentId, template: { ...template, content } })
+  }
+
+  remove(environmentId: string, draftId: string): void {
+    const { currentId } = this.of(environmentId)
+    this.#rows.delete(`draft ${draftId} ${environmentId}`)
+    this.#forgetUnused()
+    if (currentId !== draftId) return
+    const last = this.of(environmentId).drafts.at(-1)
+    if (last) this.#put({ kind: 'current', environmentId, currentId: last.id })
+    else this.#rows.delete(`current ${environmentId}`)
+  }
+
+  removeTemplate(environmentId: string, templateId: string): void {
+    this.#rows.delete(`template ${templateId} ${environmentId}`)
+  }
+
+  /** Forgets all data of an environment. */
+  forget(environmentId: string): void {
+    for (const [id, row] of this.#rows) {
+      if (row.kind !== 'value' && row.environmentId === environmentId) this.#rows.delete(id)
+    }
+    this.#forgetUnused()
+  }
+
+  /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
+  find(mark: string): SecretValue | null {
+    const row = this.#rows.get(`value ${idOfMark(mark)}`)
+    return row?.kind === 'value' ? row : null
+  }
+
+  /** The rows of the table. */
+  toRows(): Map<string, string> {
+    return new Map([...this.#rows].map(([id, row]) => [id, textOf(row)]))
+  }
+
+  /** Adds what the table has. What is in memory is newer and wins. Leaves out the environments in `without`. */
+  takeIn(stored: readonly StateRow[], without: ReadonlySet<string>): void {
+    const own = [...this.#rows]
+    this.#rows.clear()
+    for (const [, text] of stored) {
+      const row = JSON.parse(text) as StoredDraftRow
+      if (row.kind === 'value' || !without.has(row.environmentId)) this.#put(row)
+    }
+    for (const [, row] of own) this.#put(row)
+    this.#forgetUnused()
+  }
+
+  #put(row: StoredDraftRow): void {
+    this.#rows.set(idOf(row), row)
   }
 
   /** Forgets the values whose marks no draft has. */
   #forgetUnused(): void {
-    const drafts = [...this.#environments.values()].flatMap((one) => one.drafts.map(({ content }) => content))
-    const marks = new Set(drafts.flatMap(valuesOf))
-    for (const id of this.#values.keys()) if (!marks.has(secretMark(id))) this.#values.delete(id)
+    const marks = new Set([...this.#rows.values()].flatMap(marksOf))
+    for (const [id, row] of this.#rows) {
+      if (row.kind === 'value' && !marks.has(secretMark(row.id))) this.#rows.delete(id)
+    }
   }
 
   /** Content with a mark instead of every value, and without marks of values that aren't stored. */
@@ -287,156 +341,65 @@ class DraftCollections {
       if (isSecretMark(value)) return this.find(value) ? value : ''
       // A new mark even for an equal value, so that marks don't tell whether values are equal.
       const id = randomUUID()
-      this.#values.set(id, { value, place })
+      this.#put({ kind: 'value', id, value, place })
       return secretMark(id)
     })
   }
 
-  /** Why a new or changed draft or template exceeds the limits; null if it doesn't. */
-  #excess(
-    kind: 'drafts' | 'templates',
-    environmentId: string,
-    item: StoredDraft | DraftTemplate,
-  ): Failure | null {
-    const size = this.#sizeOf(item)
-    if (size > draftLimits.bytes) return tooMuch(`This ${oneOf[kind]} is too large to save.`, 'Shorten it')
-    const own = this.#environments.get(environmentId)?.[kind] ?? []
-    const before = own.find(({ id }) => id === item.id)
-    if (!before && own.length >= draftLimits[kind]) {
-      return tooMuch(`This environment has ${own.length} ${kind} already.`, `Discard some of its ${kind}`)
-    }
-    const all = [...this.#environments.values()].flatMap(({ drafts, templates }) => [...drafts, ...templates])
-    const others = all.reduce((sum, other) => (other === before ? sum : sum + this.#sizeOf(other)), 0)
-    return others + size > draftLimits.allBytes
-      ? tooMuch('The drafts and templates take up too much space.', 'Discard some of them')
-      : null
-  }
-
-  /** The size of a draft or template with the values of its marks, in bytes of JSON. */
-  #sizeOf(item: StoredDraft | DraftTemplate): number {
-    let size = sizes.get(item)
-    if (size === undefined) {
-      const values = valuesOf(item.content).map((value) => this.find(value)?.value ?? '')
-      size = values.reduce((sum, value) => sum + bytesOf(value), bytesOf(item))
-      sizes.set(item, size)
-    }
-    return size
-  }
-
-  /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
-  find(mark: string): SecretValue | null {
-    return this.#values.get(idOfMark(mark) ?? '') ?? null
-  }
-
-  remove(environmentId: string, draftId: string): void {
-    const collection = this.of(environmentId)
-    collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
-    this.#forgetUnused()
-    if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
-  }
-
-  /** Adds a template or replaces it, as `save` does; a template never has values of secrets. */
-  saveTemplate(environmentId: string, template: DraftTemplate): Failure | null {
-    const refused = this.#excess('templates', environmentId, template)
-    if (refused) return refused
-    const collection = this.of(environmentId)
-    const content = withValues(template.content, () => '')
-    collection.templates = replaced(collection.templates, { ...template, content })
+  /** Adds or replaces a draft or template. Gives why not, if that would exceed the limits; then nothing changes. */
+  #add(row: Extract<StoredDraftRow, { kind: 'draft' | 'template' }>): Failure | null {
+    const { kind, environmentId } = row
+    const values = marksOf(row).flatMap((mark) => this.#rows.get(`value ${idOfMark(mark)}`) ?? [])
+    if (bytesOf([row, ...values]) > draftLimits.bytes)
+      return tooMuch(`This ${kind} is too large to save.`, 'Shorten it')
+    const kinds = `${kind}s` as const
+    const before = this.#rows.get(idOf(row))
+    const count = this.of(environmentId)[kinds].length
+    if (!before && count >= draftLimits[kinds])
+      return tooMuch(`This environment has ${count} ${kinds} already.`, `Discard some of its ${kinds}`)
+    const others = [...this.#rows.values()].filter((one) => one !== before)
+    if (bytesOf([row, ...others]) > draftLimits.allBytes)
+      return tooMuch('The drafts and templates take up too much space.', 'Discard some of them')
+    this.#put(row)
     return null
-  }
-
-  removeTemplate(environmentId: string, templateId: string): void {
-    const collection = this.of(environmentId)
-    collection.templates = collection.templates.filter(({ id }) => id !== templateId)
-  }
-
-  /** Forgets all data of an environment. */
-  forget(environmentId: string): void {
-    this.#environments.delete(environmentId)
-    this.#forgetUnused()
-  }
-
-  /** The rows of the table: one for each draft, template and value, and for each environment's last draft. */
-  toRows(): Map<string, string> {
-    const rows = new Map<string, string>()
-    const put = (id: string, row: StoredDraftRow): Map<string, string> => rows.set(id, textOf(row))
-    for (const [environmentId, { drafts, templates, currentId }] of this.#environments) {
-      for (const draft of drafts)
-        put(`draft ${draft.id} ${environmentId}`, { kind: 'draft', environmentId, draft })
-      for (const template of templates)
-        put(`template ${template.id} ${environmentId}`, { kind: 'template', environmentId, template })
-      if (currentId !== null) put(`current ${environmentId}`, { kind: 'current', environmentId, currentId })
-      for (const mark of drafts.flatMap(({ content }) => valuesOf(content))) {
-        const [id, stored] = [idOfMark(mark), this.find(mark)]
-        if (id !== null && stored) put(`value ${id}`, { kind: 'value', id, ...stored })
-      }
-    }
-    return rows
-  }
-
-  /**
-   * Adds what the table has. What is in memory is newer and wins. Leaves out the environments in `without`.
-   */
-  takeIn(stored: readonly StateRow[], without: ReadonlySet<string>): void {
-    const found = new Map<string, DraftCollection>()
-    for (const [, text] of stored) {
-      const row = JSON.parse(text) as StoredDraftRow
-      if (row.kind === 'value') {
-        if (!this.#values.has(row.id)) this.#values.set(row.id, { value: row.value, place: row.place })
-        continue
-      }
-      const one = found.get(row.environmentId) ?? { drafts: [], currentId: null, templates: [] }
-      found.set(row.environmentId, one)
-      if (row.kind === 'draft') one.drafts.push(row.draft)
-      else if (row.kind === 'template') one.templates.push(row.template)
-      else one.currentId = row.currentId
-    }
-    for (const [environmentId, one] of found) {
-      if (without.has(environmentId)) continue
-      const own = this.of(environmentId)
-      own.drafts = [...one.drafts.filter(isNotIn(own.drafts)), ...own.drafts]
-      own.templates = [...one.templates.filter(isNotIn(own.templates)), ...own.templates]
-      own.currentId ??= one.currentId
-    }
-    this.#forgetUnused()
   }
 }
 
-const oneOf = { drafts: 'draft', templates: 'template' } as const
-
-/** Known sizes: stored items are never changed in place. */
-const sizes = new WeakMap<object, number>()
-
-/** The size of an item as JSON in UTF-8. */
-const bytesOf = (item: StoredDraft | DraftTemplate | string): number =>
-  Buffer.byteLength(JSON.stringify(item))
+/** The identifier of a row in the table. */
+function idOf(row: StoredDraftRow): string {
+  switch (row.kind) {
+    case 'draft':
+      return `draft ${row.draft.id} ${row.environmentId}`
+    case 'template':
+      return `template ${row.template.id} ${row.environmentId}`
+    case 'current':
+      return `current ${row.environmentId}`
+    case 'value':
+      return `value ${row.id}`
+  }
+}
 
 const tooMuch = (message: string, what: string): Failure =>
   failure('invalid-input', message, {
     advice: `${what}. Until then, the latest changes are kept only until Slipway closes.`,
   })
 
-/** Known texts of rows with a draft or a template, which are never changed in place. */
-const texts = new WeakMap<object, string>()
+/** The known texts of rows. */
+const texts = new WeakMap<StoredDraftRow, string>()
 
 function textOf(row: StoredDraftRow): string {
-  const item = row.kind === 'draft' ? row.draft : row.kind === 'template' ? row.template : null
-  const text = (item && texts.get(item)) ?? JSON.stringify(row)
-  if (item) texts.set(item, text)
+  const text = texts.get(row) ?? JSON.stringify(row)
+  texts.set(row, text)
   return text
 }
 
-const isNotIn =
-  (others: readonly { id: string }[]) =>
-  ({ id }: { id: string }): boolean =>
-    !others.some((other) => other.id === id)
+/** The size of rows as JSON in UTF-8. */
+const bytesOf = (rows: readonly StoredDraftRow[]): number =>
+  rows.reduce((sum, row) => sum + Buffer.byteLength(textOf(row)), 0)
 
-function replaced<Item extends { id: string }>(items: readonly Item[], item: Item): Item[] {
-  return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
-}
-
-/** The values of a draft's secrets, or their marks. */
-const valuesOf = ({ entered }: DraftContent): string[] => entered.secrets.map(({ value }) => value)
+/** The marks in a draft. */
+const marksOf = (row: StoredDraftRow): string[] =>
+  row.kind === 'draft' ? row.draft.content.entered.secrets.map(({ value }) => value) : []
 
 function withValues(content: DraftContent, change: (value: string) => string): DraftContent {
   const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: change(secret.value) }))

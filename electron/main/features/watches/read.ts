@@ -1,5 +1,5 @@
 import { fail, type Outcome, succeed, cutText, type DeploymentSummary, toSearchParams } from '@contract'
-import type { CachedPage, CachedQuery } from '@contract/cache'
+import type { CachedPageRequest, CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/choices'
 import type { StoredWatch } from './store'
 import type { Cache, ServiceClient } from '../../processes/cache-client'
@@ -77,8 +77,8 @@ async function readAll(
   const found: Seen[] = []
   let snapshot: string | null = null
   for (let offset = 0; ; offset += rowsAtOnce) {
-    const input = { request: { query, offset, limit: rowsAtOnce, snapshot } }
-    const page: Outcome<CachedPage> = await cache.ask(environmentId, 'page', input, service)
+    const request: CachedPageRequest = { query, offset, limit: rowsAtOnce, snapshot }
+    const page = await cache.ask(environmentId, 'page', { request }, service)
     if (!page.ok) return page
     const { deployments, total } = page.value
     if (total > 2 * watchLimits.followed) return succeed(null)
