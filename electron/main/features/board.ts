@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import {
   type Answers,
   type CallOutput,
@@ -16,7 +17,14 @@ import { agentLimits, type CellDeployment } from '@contract/cache'
 import type { CacheOutput } from '../../cache/protocol'
 import type { BoardCell, BoardColumn, BoardRow } from '@contract/ipc/calls/caches'
 import { boardLimits } from '@contract/ipc/screens'
-import { type AgentRow, createRowMerger, type Entry, type RowMerger } from '@domain/agents/rows'
+import {
+  agentsIn,
+  type AgentRow,
+  type ColumnOfRows,
+  type Entry,
+  type Member,
+  rowOf,
+} from '@domain/agents/rows'
 import type { CacheReader } from '../processes/cache-client'
 
 /** How many snapshots are kept: one for each choice of environments and filters. */
@@ -68,8 +76,8 @@ interface Shown {
 /** How many agents are read from each cache: at first, for the rows in view, and then in each request. */
 const chunks = { first: 30, further: 2_000 } as const
 
-/** How many rows are merged before other work of the process gets a turn. */
-const mergedAtOnce = 500
+/** How many rows are made before other work of the process gets a turn. */
+const madeAtOnce = 500
 
 /** The first part of a cache. */
 interface FirstPart {
@@ -80,17 +88,22 @@ interface FirstPart {
 }
 
 /** A column of the board: an environment and its state. */
-interface Column {
-  environmentId: string
+interface Column extends ColumnOfRows {
   /** Where the environment led when it was read; null if that wasn't known. */
   service: string | null
   shown: BoardColumn
-  assigned: Map<number, { id: string; agent: string }>
+  inferred: Map<string, Entry>
+  assigned: ReadonlyMap<number, { id: string; agent: string }>
+  /** The agent after which its cache is still to be read; null if it is read whole. */
+  after: string | null
   /** Cells that were read with the first part, by place. */
-  cells: ReadonlyMap<number, CellDeployment>
+  cells: Cells
 }
 
-/** The rows of a board as they are now. Reads the caches of its environments: first what the rows in view need, then the other rows. */
+/**
+ * The rows of a board as they are now. Reads the caches of its environments: first what the rows in view need, then the
+ * other rows.
+ */
 function createSnapshot(
   { allCaches, agents, environments }: BoardOptions,
   { environmentIds, search, onlyDiffering }: Shown,
@@ -101,67 +114,48 @@ function createSnapshot(
   const exists = existsIn(environments)
   const pinnedRows: AgentRow[] = []
   const rows: AgentRow[] = []
-  let columns: Column[] = []
+  const columns = new Map<string, Column>()
   let personal: KnownAgents = { pinned: [], assignedIn: () => new Map(), failure: null }
   let pinned: ReadonlySet<string> = new Set()
-
-  const keep = (row: AgentRow): boolean =>
-    row.matches && (!onlyDiffering || row.versionsDiffer || row.isMissing)
+  let isWhole = false
 
   const isChanged = (): boolean =>
-    columns.some(({ environmentId, service }) => {
-      const now = serviceOf(environmentId)
-      return exists(environmentId) && service !== null && now !== null && now !== service
+    [...columns].some(([id, { service }]) => {
+      const now = serviceOf(id)
+      return exists(id) && service !== null && now !== null && now !== service
     })
 
-  function take(merger: RowMerger): number {
-    const taken = merger.take(mergedAtOnce)
-    rows.push(...taken.filter((row) => keep(row) && !pinned.has(row.agent)))
-    return taken.length
+  const rowsOf = (some: readonly string[]): AgentRow[] =>
+    some.flatMap((agent) => {
+      const row = rowOf(agent, columns)
+      return row?.matches && (!onlyDiffering || row.versionsDiffer || row.isMissing) ? [row] : []
+    })
+
+  function noteFailure(answer: EnvironmentAnswer<unknown>): void {
+    const column = columns.get(answer.environmentId)
+    if (column && answer.state === 'failed')
+      column.shown = { ...column.shown, state: 'failed', failure: answer.failure }
   }
 
-  async function readFirst(): Promise<RowMerger> {
+  /** Gives the agents whose rows aren't known yet: those after where a cache is still to be read. */
+  async function readFirst(): Promise<(agent: string) => boolean> {
     personal = await agents.known()
     pinned = new Set(personal.pinned)
     const services = new Map(environmentIds.map((id) => [id, serviceOf(id)]))
-    const answers = await allCaches.read(
-      (reader, id) => firstPart(reader, [...personal.assignedIn(id).keys()]),
-      {
-        environmentIds,
-        signal,
-      },
-    )
-    const byId = new Map(answers.map((answer) => [answer.environmentId, answer]))
-    columns = environmentIds.flatMap((id) => {
-      const answer = byId.get(id)
-      return answer ? [columnOf(answer, services.get(id) ?? null)] : []
-    })
-    const parts = columns.map(({ environmentId }) => {
-      const answer = byId.get(environmentId)
-      return answer?.state === 'cached' ? answer.value : null
-    })
-    const assignedEntries = columns.map((column, index) => entriesByHand(column, parts[index] ?? null))
-    const mergerOf = (isWanted: (entry: Entry) => boolean): RowMerger =>
-      createRowMerger(
-        columns.map(({ shown, assigned }, index) => ({
-          isComplete: shown.cache !== null && shown.cache.synchronisedAt !== null,
-          assigned: new Map([...assigned].map(([place, { agent }]) => [place, agent])),
-          assignedEntries: assignedEntries[index]!.filter(isWanted),
-        })),
-      )
-    const ofPinned = mergerOf(({ agent }) => pinned.has(agent))
-    const merger = mergerOf(() => true)
-    parts.forEach((part, index) => {
-      ofPinned.add(index, entriesOf(part?.pinned ?? []), true)
-      const entries = entriesOf(part?.entries ?? [])
-      merger.add(index, entries, entries.length < chunks.first)
-    })
-    pinnedRows.push(...ofPinned.take(agentLimits.only).filter(keep))
-    take(merger)
-    return merger
+    for (const answer of await allCaches.read(firstPart, { environmentIds, signal })) {
+      const { environmentId } = answer
+      columns.set(environmentId, columnOf(answer, services.get(environmentId) ?? null))
+    }
+    const [until] = [...columns.values()].flatMap(({ after }) => after ?? []).sort()
+    const isUnknown = (agent: string): boolean => until !== undefined && agent > until
+    const all = agentsIn(columns.values())
+    pinnedRows.push(...rowsOf(all.filter((agent) => pinned.has(agent))))
+    rows.push(...rowsOf(all.filter((agent) => !pinned.has(agent) && !isUnknown(agent))))
+    return isUnknown
   }
 
-  async function firstPart(reader: CacheReader, ids: string[]): Promise<Outcome<FirstPart>> {
+  async function firstPart(reader: CacheReader, environmentId: string): Promise<Outcome<FirstPart>> {
+    const ids = [...personal.assignedIn(environmentId).keys()]
     const found = ids.length > 0 ? await reader.ask('assigned-agents', { ids, search }) : succeed([])
     if (!found.ok) return found
     const ask = (limit: number, only: string[] | null): Promise<Outcome<CacheOutput<'agents'>>> =>
@@ -171,9 +165,7 @@ function createSnapshot(
     const entries = await ask(chunks.first, null)
     if (!entries.ok) return entries
     const places = [
-      ...[...ofPinned.value, ...entries.value].flatMap(([, , members]) =>
-        members.slice(0, boardLimits.deployments).map(([place]) => place),
-      ),
+      ...[...ofPinned.value, ...entries.value].flatMap(([, , members]) => placesOf(members)),
       ...found.value.map(([, place]) => place),
     ]
     const cells = await reader.ask('agent-cells', {
@@ -185,77 +177,71 @@ function createSnapshot(
 
   function columnOf(answer: EnvironmentAnswer<FirstPart>, service: string | null): Column {
     const { environmentId, state } = answer
-    const part = answer.state === 'cached' ? answer.value : null
-    const byHand = personal.assignedIn(environmentId)
+    const cache = answer.state === 'cached' ? answer.cache : null
+    const part = answer.state === 'cached' ? answer.value : { found: [], pinned: [], entries: [], cells: [] }
+    const given = personal.assignedIn(environmentId)
+    const byHand = new Map<string, Entry>()
+    for (const [id, place, version, matches] of part.found) {
+      const agent = given.get(id)!
+      const before = byHand.get(agent)
+      byHand.set(agent, {
+        matches: matches === 1 || (before?.matches ?? false),
+        members: [...(before?.members ?? []), [place, version]],
+      })
+    }
     return {
-      environmentId,
       service,
-      shown: {
-        environmentId,
-        state,
-        cache: answer.state === 'cached' ? answer.cache : null,
-        failure: answer.state === 'failed' ? answer.failure : null,
-      },
-      assigned: new Map((part?.found ?? []).map(([id, place]) => [place, { id, agent: byHand.get(id)! }])),
-      cells: new Map((part?.cells ?? []).map((cell) => [cell.place, cell])),
+      shown: { environmentId, state, cache, failure: answer.state === 'failed' ? answer.failure : null },
+      isComplete: cache !== null && cache.synchronisedAt !== null,
+      inferred: entriesOf([...part.pinned, ...part.entries]),
+      byHand,
+      assigned: new Map(part.found.map(([id, place]) => [place, { id, agent: given.get(id)! }])),
+      after: part.entries.length < chunks.first ? null : part.entries.at(-1)![0],
+      cells: cellsByPlace(part.cells),
     }
   }
 
-  async function readRest(merger: RowMerger): Promise<void> {
-    const wanted = new Set(merger.unfinished())
-    const ids = columns.flatMap(({ environmentId }, index) => (wanted.has(index) ? [environmentId] : []))
-    const lastKeys = new Map(
-      columns.map(({ environmentId }, index) => [environmentId, merger.lastKey(index)]),
-    )
-    const answers = await allCaches.read(
-      async (reader, id): Promise<Outcome<Entry[]>> => {
-        const entries: Entry[] = []
-        let after = lastKeys.get(id) ?? null
-        for (;;) {
-          if (signal.aborted) return fail(environmentChangedFailure)
-          const part = await reader.ask('agents', { search, after, limit: chunks.further, only: null })
-          if (!part.ok) return part
-          entries.push(...entriesOf(part.value))
-          if (part.value.length < chunks.further) return succeed(entries)
-          after = part.value.at(-1)![0]
-        }
-      },
-      { environmentIds: ids, signal },
-    )
-    const byId = new Map(answers.map((answer) => [answer.environmentId, answer]))
-    columns.forEach((column, index) => {
-      if (!wanted.has(index)) return
-      const answer = byId.get(column.environmentId)
-      merger.add(index, answer?.state === 'cached' ? answer.value : [], true)
-      // The rows so far are shown, and the column says that there are more.
-      if (answer?.state === 'failed')
-        column.shown = { ...column.shown, state: 'failed', failure: answer.failure }
-    })
+  async function readFrom(reader: CacheReader, environmentId: string): Promise<Outcome<Map<string, Entry>>> {
+    const entries: CacheOutput<'agents'> = []
+    for (let after = columns.get(environmentId)!.after; ; after = entries.at(-1)![0]) {
+      if (signal.aborted) return fail(environmentChangedFailure)
+      const part = await reader.ask('agents', { search, after, limit: chunks.further, only: null })
+      if (!part.ok) return part
+      entries.push(...part.value)
+      if (part.value.length < chunks.further) return succeed(entriesOf(entries))
+    }
   }
 
-  let isWhole = false
+  async function readRest(isUnknown: (agent: string) => boolean): Promise<void> {
+    const unread = [...columns].flatMap(([id, { after }]) => (after === null ? [] : id))
+    for (const answer of await allCaches.read(readFrom, { environmentIds: unread, signal })) {
+      // The rows so far are shown, and the column says that there are more.
+      noteFailure(answer)
+      if (answer.state !== 'cached') continue
+      const { inferred } = columns.get(answer.environmentId)!
+      for (const [agent, entry] of answer.value) inferred.set(agent, entry)
+    }
+    const left = agentsIn(columns.values()).filter((agent) => !pinned.has(agent) && isUnknown(agent))
+    for (let at = 0; at < left.length; at += madeAtOnce) {
+      rows.push(...rowsOf(left.slice(at, at + madeAtOnce)))
+      await setImmediate()
+    }
+    isWhole = !signal.aborted
+  }
+
   const first = readFirst()
-  const rest = first
-    // The rows in view come first.
-    .then((merger) => new Promise<RowMerger>((resolve) => setImmediate(() => resolve(merger))))
-    .then(async (merger) => {
-      if (merger.unfinished().length > 0) await readRest(merger)
-      while (take(merger) > 0) await new Promise((resolve) => setImmediate(resolve))
-      isWhole = !signal.aborted
-    })
+  // The rows in view come first.
+  const rest = first.then((isUnknown) => setImmediate(isUnknown)).then(readRest)
   rest.catch(() => undefined)
 
   async function cellsOf(wanted: readonly AgentRow[], ids: readonly string[]): Promise<Map<string, Cells>> {
     const found = new Map<string, Cells>()
     const missing = new Map<string, number[]>()
     for (const id of ids) {
-      const index = columns.findIndex(({ environmentId }) => environmentId === id)
-      const column = columns[index]
+      const column = columns.get(id)
       // It may have been removed meanwhile.
       if (!column || !exists(id)) continue
-      const places = wanted.flatMap(({ members }) =>
-        (members.get(index) ?? []).slice(0, boardLimits.deployments).map(([place]) => place),
-      )
+      const places = wanted.flatMap(({ members }) => placesOf(members.get(id)))
       if (places.every((place) => column.cells.has(place))) found.set(id, column.cells)
       else missing.set(id, places)
     }
@@ -265,13 +251,8 @@ function createSnapshot(
       { environmentIds: [...missing.keys()] },
     )
     for (const answer of answers) {
-      if (answer.state === 'cached') {
-        found.set(answer.environmentId, new Map(answer.value.map((cell) => [cell.place, cell])))
-      }
-      const column = columns.find(({ environmentId }) => environmentId === answer.environmentId)
-      if (answer.state === 'failed' && column) {
-        column.shown = { ...column.shown, state: 'failed', failure: answer.failure }
-      }
+      noteFailure(answer)
+      if (answer.state === 'cached') found.set(answer.environmentId, cellsByPlace(answer.value))
     }
     return found
   }
@@ -279,22 +260,19 @@ function createSnapshot(
   function shownRow(row: AgentRow, cells: ReadonlyMap<string, Cells>): BoardRow {
     const shown: Record<string, BoardCell> = {}
     for (const [environmentId, known] of cells) {
-      const index = columns.findIndex((one) => one.environmentId === environmentId)
-      const column = columns[index]!
-      const members = row.members.get(index) ?? []
-      const deployments = members.slice(0, boardLimits.deployments).flatMap(([place]) => {
+      const { assigned } = columns.get(environmentId)!
+      const members = row.members.get(environmentId)
+      const places = placesOf(members)
+      const deployments = places.flatMap((place) => {
         const cell = known.get(place)
-        const byHand = column.assigned.get(place)
+        const byHand = assigned.get(place)
         // The place may have another deployment by now.
         const isOfRow = byHand
           ? byHand.agent === row.agent && byHand.id === cell?.id
           : cell?.agent === row.agent
         return cell && isOfRow ? [{ ...cell, byHand: byHand !== undefined }] : []
       })
-      shown[environmentId] = {
-        deployments,
-        more: Math.max(0, members.length - boardLimits.deployments),
-      }
+      shown[environmentId] = { deployments, more: (members?.length ?? 0) - places.length }
     }
     const { agent, versionsDiffer, isMissing } = row
     return { agent, versionsDiffer, isMissing, isPinned: pinned.has(agent), cells: shown }
@@ -316,7 +294,7 @@ function createSnapshot(
       return succeed({
         total: pinnedRows.length + rows.length,
         isWhole,
-        columns: columns.flatMap(({ environmentId, shown }) => (exists(environmentId) ? [shown] : [])),
+        columns: [...columns].flatMap(([id, { shown }]) => (exists(id) ? [shown] : [])),
         rows: wanted.map((row) => shownRow(row, cells)),
         personalFailure: personal.failure,
       })
@@ -328,21 +306,12 @@ function createSnapshot(
 
 type Cells = ReadonlyMap<number, CellDeployment>
 
-const entriesOf = (read: CacheOutput<'agents'>): Entry[] =>
-  read.map(([agent, matches, members]) => ({ agent, matches: matches === 1, members }))
+const cellsByPlace = (cells: readonly CellDeployment[]): Cells =>
+  new Map(cells.map((cell) => [cell.place, cell]))
 
-/** The deployments that were assigned by hand, as entries of those agents, in the order of keys. */
-function entriesByHand({ assigned }: Column, part: FirstPart | null): Entry[] {
-  const entries = new Map<string, Entry>()
-  for (const [, place, version, matches] of part?.found ?? []) {
-    const agent = assigned.get(place)?.agent
-    if (agent === undefined) continue
-    const before = entries.get(agent)
-    entries.set(agent, {
-      agent,
-      matches: matches === 1 || (before?.matches ?? false),
-      members: [...(before?.members ?? []), [place, version]],
-    })
-  }
-  return [...entries.values()].sort((one, other) => (one.agent < other.agent ? -1 : 1))
-}
+const entriesOf = (read: CacheOutput<'agents'>): Map<string, Entry> =>
+  new Map(read.map(([agent, matches, members]) => [agent, { matches: matches === 1, members }]))
+
+/** The places of the deployments that a cell shows. */
+const placesOf = (members: readonly Member[] = []): number[] =>
+  members.slice(0, boardLimits.deployments).map(([place]) => place)
