@@ -96,7 +96,8 @@ export function startApplication(
     ipc.send('app.notices', now)
   })
 
-  const connections = new Connections((connection) => {
+  const accountOf = (environmentId: string) => accountIn(environments)(environmentId)
+  const connections = new Connections(accountOf, (connection) => {
     if (connection.environmentId !== environments.state().currentEnvironmentId) return
     ipc.send('connection.changed', connection)
     stateLog.connection(connection)
@@ -106,10 +107,7 @@ export function startApplication(
   const refusals = createRefusals()
   const http = createHttpClient(refusals, (target, outcome) => {
     const { environmentId } = target
-    if (environmentId === null) return
-    // A late answer of another service says nothing about the environment's current one.
-    if (accountIn(environments)(environmentId) === accountIdentity(target))
-      connections.note(environmentId, outcome)
+    if (environmentId !== null) connections.note(environmentId, accountIdentity(target), outcome)
   })
   const store = createStoreProcess({ fork: forks.store })
   const systemKeychain = createKeychain({
@@ -369,21 +367,8 @@ export function startApplication(
     ipc.send('appLinks.arrived', null)
   })
 
-  /** By environment, where it led before. */
-  const services = new Map<string, string>()
-  /** Forgets the connection of each environment that now leads to another service or account. */
-  const forgetOtherServices = (): void => {
-    for (const { id, service } of environments.state().environments) {
-      if (service === null) continue
-      const before = services.get(id)
-      if (before !== undefined && before !== service) connections.forgetService(id)
-      services.set(id, service)
-    }
-  }
-  forgetOtherServices()
   let keychain = environments.state().keychain.state
   environments.onChange((now) => {
-    forgetOtherServices()
     if (now.keychain.state === 'available' && keychain !== 'available') {
       void state.unlock(false).catch(report)
       void offline.noteKeychain().catch(report)

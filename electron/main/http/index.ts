@@ -79,30 +79,39 @@ function logRequest({ target, method, path }: HttpRequest, outcome: Outcome<Http
 
 /** Whether each environment's service is reachable, according to its latest requests. */
 export class Connections {
-  readonly #connections = new Map<string, Connection>()
-  readonly #changed: (connection: Connection) => void
-  /** The environments that lead to another service than before, which wasn't called yet. */
-  readonly #moved = new Set<string>()
+  readonly #known = new Map<string, { account: string; connection: Connection }>()
 
-  /** `changed` is called after every request, but for those to a service that is still online as before. */
-  constructor(changed: (connection: Connection) => void) {
-    this.#changed = changed
+  /**
+   * @param accountOf gives the account that an environment leads to now; null if that isn't known
+   * @param changed called after every request, but for those to a service that is still online as before
+   */
+  constructor(
+    private readonly accountOf: (environmentId: string) => string | null,
+    private readonly changed: (connection: Connection) => void,
+  ) {}
+
+  /** Whether an edit leads to another service or account than the last request. */
+  #hasMoved(environmentId: string): boolean {
+    const account = this.#known.get(environmentId)?.account
+    return account !== undefined && account !== (this.accountOf(environmentId) ?? account)
   }
 
   of(environmentId: string): Connection {
-    return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
+    const known = this.#hasMoved(environmentId) ? undefined : this.#known.get(environmentId)
+    return known?.connection ?? { environmentId, state: 'unknown', at: null, reason: null }
   }
 
   /**
    * Whether a service can be called in the background: it was reached, or an edit leads to one that wasn't called yet.
    */
   mayAnswer(environmentId: string): boolean {
-    const { state } = this.of(environmentId)
-    return state === 'online' || (state === 'unknown' && this.#moved.has(environmentId))
+    return this.of(environmentId).state === 'online' || this.#hasMoved(environmentId)
   }
 
-  /** Takes the outcome of a request. */
-  note(environmentId: string, outcome: Outcome<unknown>): void {
+  /** Takes the outcome of a request of an account. */
+  note(environmentId: string, account: string, outcome: Outcome<unknown>): void {
+    // A late answer of another service says nothing about the environment's current one.
+    if (account !== this.accountOf(environmentId)) return
     const reason = outcome.ok ? null : outcome.failure
     const offline = reason !== null && isUnreachable(reason)
     // A request that was never sent says nothing about the service.
@@ -115,22 +124,14 @@ export class Connections {
       reason: reason && (state !== 'online' || isServiceError(reason)) ? reason.message : null,
     }
     const before = this.of(environmentId)
-    this.#connections.set(environmentId, connection)
-    this.#moved.delete(environmentId)
+    this.#known.set(environmentId, { account, connection })
     const isAsBefore = before.state === 'online' && before.reason === connection.reason
-    if (state !== 'online' || !isAsBefore) this.#changed(connection)
+    if (state !== 'online' || !isAsBefore) this.changed(connection)
   }
 
   /** Forgets what is known of an environment that was removed. */
   forget(environmentId: string): void {
-    this.#connections.delete(environmentId)
-    this.#moved.delete(environmentId)
-  }
-
-  /** Forgets what is known of the service that an environment led to before an edit. */
-  forgetService(environmentId: string): void {
-    this.#connections.delete(environmentId)
-    this.#moved.add(environmentId)
+    this.#known.delete(environmentId)
   }
 }
 

@@ -302,9 +302,12 @@ describe('a request', () => {
 
 describe('the state of a connection', () => {
   it("changes with answers and network errors, and not if Slipway didn't send the request", () => {
-    const connections = new http.Connections(() => undefined)
-    const state = (outcome: Parameters<Http.Connections['note']>[1]) => {
-      connections.note('e', outcome)
+    const connections = new http.Connections(
+      () => 'one',
+      () => undefined,
+    )
+    const state = (outcome: Parameters<Http.Connections['note']>[2]) => {
+      connections.note('e', 'one', outcome)
       return connections.of('e').state
     }
     expect(state(fail(failure('internal', 'No session.', { sent: 'no' })))).toBe('unknown')
@@ -325,26 +328,36 @@ describe('the state of a connection', () => {
   })
 
   it('may be called in the background once an answer arrived, and after an edit until the next one', () => {
-    const connections = new http.Connections(() => undefined)
+    let account = 'one'
+    const connections = new http.Connections(
+      () => account,
+      () => undefined,
+    )
     expect(connections.mayAnswer('e')).toBe(false)
-    connections.note('e', succeed(null))
+    connections.note('e', 'one', succeed(null))
     expect(connections.mayAnswer('e')).toBe(true)
-    connections.forgetService('e')
+    account = 'two'
     expect(connections.of('e').state).toBe('unknown')
     expect(connections.mayAnswer('e')).toBe(true)
-    connections.note('e', fail(failure('offline', 'Nothing there.', { sent: 'no' })))
+    // A late answer of the account before.
+    connections.note('e', 'one', succeed(null))
+    expect(connections.of('e').state).toBe('unknown')
+    connections.note('e', 'two', fail(failure('offline', 'Nothing there.', { sent: 'no' })))
     expect(connections.mayAnswer('e')).toBe(false)
-    connections.forgetService('e')
+    account = 'three'
     connections.forget('e')
     expect(connections.mayAnswer('e')).toBe(false)
   })
 
   it('is told after every failure, and after an answer only if the service was not online before', () => {
     const told: string[] = []
-    const connections = new http.Connections(({ state }) => void told.push(state))
+    const connections = new http.Connections(
+      () => 'one',
+      ({ state }) => void told.push(state),
+    )
     const lost = fail(failure('offline', 'Nothing there.', { sent: 'no' }))
     for (const outcome of [succeed(null), succeed(null), lost, lost, succeed(null)]) {
-      connections.note('e', outcome)
+      connections.note('e', 'one', outcome)
     }
     expect(told).toEqual(['online', 'offline', 'offline', 'online'])
   })
