@@ -43,21 +43,26 @@ export interface PaletteSource {
 /** How many entries a group shows. */
 const max = { recent: 5, recentFound: 3, environments: 8, views: 8, deployments: 12 } as const
 
-const entryOf =
-  <Kind extends keyof PaletteThings>(kind: Kind) =>
-  (of: PaletteThings[Kind] & { id: string; name: string }): PaletteEntry<Kind> => ({
-    key: `${kind} ${of.id}`,
-    kind,
-    id: of.id,
-    name: of.name,
-    of,
-  })
+/** Makes the entry of a thing, once: an entry that was drawn before isn't drawn again. */
+function entryOf<Kind extends keyof PaletteThings>(kind: Kind) {
+  const known = new WeakMap<object, PaletteEntry<Kind>>()
+  return (of: PaletteThings[Kind] & { id: string; name: string }): PaletteEntry<Kind> => {
+    const entry = known.get(of) ?? { key: `${kind} ${of.id}`, kind, id: of.id, name: of.name, of }
+    known.set(of, entry)
+    return entry
+  }
+}
 
 export const environmentEntry = entryOf('environment')
 export const deploymentEntry = entryOf('deployment')
-export const commandEntry = (id: CommandId): PaletteEntry<'command'> => ({
-  ...{ key: `command ${id}`, kind: 'command', id, name: commands[id].label, of: id },
-})
+const viewEntry = entryOf('view')
+const commandEntries = new Map(
+  commandIds.map((id) => [
+    id,
+    { key: `command ${id}`, kind: 'command' as const, id, name: commands[id].label, of: id },
+  ]),
+)
+export const commandEntry = (id: CommandId): PaletteEntry<'command'> => commandEntries.get(id)!
 
 /**
  * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
@@ -84,7 +89,7 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
     { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
     { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
-    { label: 'Views', entries: take(source.views.map(entryOf('view')), max.views) },
+    { label: 'Views', entries: take(source.views.map(viewEntry), max.views) },
     {
       label: 'Deployments',
       entries: hasText ? take(bestFirst(text, source.deployments.map(deploymentEntry)), max.deployments) : [],
