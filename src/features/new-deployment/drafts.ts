@@ -117,15 +117,14 @@ export const useDraftsStore = defineStore('drafts', () => {
   function begin(prefill: (mode: EnvironmentMode) => Prefilled, opensAtEmpty = false): boolean {
     const { currentEnvironmentId, mode } = app
     if (currentEnvironmentId === null || mode === null) return false
-    const form = open(currentEnvironmentId)
-    form.created = null
-    add(form, prefill(mode)).opensAtEmpty = opensAtEmpty
+    add(open(currentEnvironmentId), prefill(mode)).opensAtEmpty = opensAtEmpty
     return true
   }
 
-  /** Adds a draft and shows it. An empty one that was shown gives way. */
+  /** Adds a draft and shows it. An empty one that was shown gives way, and what was said of the last creation. */
   function add(form: EnvironmentForm, { draft, title, notes }: Prefilled): DraftEntry {
     const before = currentDraft(form)
+    form.created = null
     form.drafts.push(newEntry(form.environmentId, draft, notes.length > 0 ? { title, items: notes } : null))
     const entry = form.drafts.at(-1)!
     form.currentDraftId = entry.id
@@ -148,11 +147,9 @@ export const useDraftsStore = defineStore('drafts', () => {
   function beginElsewhere(deployment: Deployment, to: Environment): boolean {
     const { environment: from } = app
     if (!from?.profile || !to.profile || to.profile.readOnly) return false
-    const form = open(to.id)
-    form.created = null
     // Where both lead to the same service, it has a deployment of that name.
     const name = from.profile.baseUrl === to.profile.baseUrl ? '' : deployment.name
-    add(form, clonedTo(deployment, name, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
+    add(open(to.id), clonedTo(deployment, name, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
     return true
   }
 
@@ -187,9 +184,7 @@ export const useDraftsStore = defineStore('drafts', () => {
       hasValue(secret) ? { ...secret, value: markOf(secret, saved[index]) } : secret,
     )
     const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
-    const target = open(to.id)
-    target.created = null
-    const added = add(target, copy)
+    const added = add(open(to.id), copy)
     const isSaved = (await autosave.save(added)) && hasMarks
     if (!move) return true
     // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
