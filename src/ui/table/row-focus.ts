@@ -1,4 +1,4 @@
-import { nextTick, onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
+import { nextTick, onBeforeUnmount, onBeforeUpdate, onMounted, onUpdated, type Ref, watch } from 'vue'
 import { latinKey } from '@/app/commands'
 import { sizes } from '@/app/theme/tokens'
 import { cameBack, isFocusFree } from '@/app/window'
@@ -103,8 +103,6 @@ interface Options<Row> {
   rows: () => ListRows<Row>
   rowKey: (row: Row) => string
   rowHeight: () => number
-  /** What the drawn rows depend on. */
-  drawn: () => unknown
   /** Scrolls until a row is in view, so that it is drawn. */
   reveal: (index: number) => void
   /** The position to begin at, focus included if the operator came back; null for the top. */
@@ -122,7 +120,6 @@ export function useTableFocus<Row>({
   rows,
   rowKey,
   rowHeight,
-  drawn,
   reveal,
   start,
 }: Options<Row>) {
@@ -174,31 +171,24 @@ export function useTableFocus<Row>({
   }
 
   let before: { element: HTMLElement; index: number; control: number } | null = null
-  watch(
-    drawn,
-    () => {
-      const { activeElement: element } = document
-      const index = indexOf(element)
-      const isRow = element instanceof HTMLElement && index !== null
-      before = isRow ? { element, index, control: placeOf(element) } : null
-    },
-    { flush: 'pre' },
-  )
-  watch(
-    drawn,
-    () => {
-      finishMove()
-      if (!before || (document.activeElement && document.activeElement !== document.body)) return
-      const { element, index, control } = before
-      const total = rows().length
-      if (element.isConnected) element.focus({ preventScroll: true })
-      else {
-        scroller.value?.focus({ preventScroll: true })
-        if (total > 0) goTo(Math.min(index, total - 1), control)
-      }
-    },
-    { flush: 'post' },
-  )
+  onMounted(finishMove)
+  onBeforeUpdate(() => {
+    const { activeElement: element } = document
+    const index = indexOf(element)
+    const isRow = element instanceof HTMLElement && index !== null
+    before = isRow ? { element, index, control: placeOf(element) } : null
+  })
+  onUpdated(() => {
+    finishMove()
+    if (!before || (document.activeElement && document.activeElement !== document.body)) return
+    const { element, index, control } = before
+    const total = rows().length
+    if (element.isConnected) element.focus({ preventScroll: true })
+    else {
+      scroller.value?.focus({ preventScroll: true })
+      if (total > 0) goTo(Math.min(index, total - 1), control)
+    }
+  })
 
   /** The scroll position, and the focused control if it is in a row. */
   function position(): ListPosition {
@@ -222,7 +212,6 @@ export function useTableFocus<Row>({
   return {
     goTo,
     position,
-    finishMove,
     listeners: {
       keydown: onKeydown,
       focusin: ({ target }: FocusEvent) => {
