@@ -65,25 +65,18 @@ function rowAfter(event: KeyboardEvent, from: number, total: number, inView: () 
 }
 
 /**
- * Lets the keyboard move between the rows of a table that draws all of them: from a link or button in a row to the same
- * one in another row.
+ * Moves the focus where a key says, in a table that draws all of its rows: from a link or button in a row to the same one
+ * in another row.
  */
-export function useRowKeys(
-  scroller: Ref<HTMLElement | null>,
-  rowHeight: () => number,
-): { keydown: (event: KeyboardEvent) => void } {
-  return {
-    keydown(event) {
-      const control = event.target as HTMLElement
-      const row = control.closest('tr')
-      if (!row) return
-      // A row without anything to open can't have the focus.
-      const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
-      const height = row.getBoundingClientRect().height || rowHeight()
-      const to = rowAfter(event, rows.indexOf(row), rows.length, () => rowsInView(scroller.value, height))
-      if (to !== null) focusControl(rows[to], placeOf(control))
-    },
-  }
+export function moveBetweenRows(event: KeyboardEvent, scroller: HTMLElement | null): void {
+  const control = event.target as HTMLElement
+  const row = control.closest('tr')
+  if (!row) return
+  // A row without anything to open can't have the focus.
+  const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
+  const inView = () => rowsInView(scroller, row.getBoundingClientRect().height)
+  const to = rowAfter(event, rows.indexOf(row), rows.length, inView)
+  if (to !== null) focusControl(rows[to], placeOf(control))
 }
 
 /** The `aria-rowindex` of the first row of the body. It counts from 1, and the header is a row too. */

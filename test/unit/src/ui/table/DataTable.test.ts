@@ -1,8 +1,8 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { h, nextTick, ref } from 'vue'
+import { h, nextTick } from 'vue'
 import DataTable from '@/ui/table/DataTable.vue'
-import { rowsInView, useRowKeys } from '@/ui/table/row-focus'
+import { moveBetweenRows, rowsInView } from '@/ui/table/row-focus'
 import type { ListRows } from '@/ui/table/table'
 import { sizes } from '@/app/theme/tokens'
 
@@ -156,8 +156,7 @@ describe('keys', () => {
   beforeEach(() => {
     const rows = [0, 1, 2].map((row) => `<tr><th><a href="#${row}">${row}</a><button>Copy</button></th></tr>`)
     document.body.innerHTML = `<table><tbody>${rows.join('')}</tbody></table>`
-    const { keydown } = useRowKeys(ref(null), () => 28)
-    document.querySelector('tbody')!.addEventListener('keydown', keydown)
+    document.querySelector('tbody')!.addEventListener('keydown', (event) => moveBetweenRows(event, null))
   })
 
   const control = (row: number, name: 'a' | 'button') => document.querySelectorAll<HTMLElement>(name)[row]!
