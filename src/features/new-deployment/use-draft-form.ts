@@ -266,7 +266,8 @@ interface FormSource {
   /** The errors and warnings to show, each path's first one first. */
   errors: () => readonly Said[]
   warnings: () => readonly Said[]
-  suggestions: FormSuggestions
+  /** Missing where no field suggests values. */
+  suggestions?: FormSuggestions
 }
 
 interface Said {
@@ -281,13 +282,6 @@ export interface FormSuggestions {
   read: (kind: Suggestions) => void
   /** What an integration is called; null if it has no name. */
   nameOf: (integration: string) => string | null
-}
-
-/** For fields that suggest nothing. */
-export const noSuggestions: FormSuggestions = {
-  valuesOf: () => [],
-  read: () => undefined,
-  nameOf: () => null,
 }
 
 type FormContext = ReturnType<typeof provideForm>

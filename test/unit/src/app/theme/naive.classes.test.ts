@@ -5,7 +5,7 @@ import { h } from 'vue'
 import { NButton } from 'naive-ui'
 import DialogFrame from '@/ui/widgets/DialogFrame.vue'
 import TextField from '@/ui/form/TextField.vue'
-import { noSuggestions, provideForm } from '@/features/new-deployment/use-draft-form'
+import { provideForm } from '@/features/new-deployment/use-draft-form'
 import NumberCell from '@/features/new-deployment/form/NumberCell.vue'
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
@@ -32,7 +32,6 @@ function mountAll(): void {
         touch: () => {},
         errors: () => [],
         warnings: () => [],
-        suggestions: noSuggestions,
       })
       const path = ['source_config', 'resource_spec', 'cpu']
       return () => h(NumberCell, { path, unit: 'cores' })
