@@ -34,9 +34,9 @@ export class OrderEvidence {
   note(items: ListedItem[]): void {
     for (const { name, key } of keys) {
       if (!this.possible.has(`${name} up`) && !this.possible.has(`${name} down`)) continue
-      for (let index = 1; index < items.length; index += 1) {
-        const before = key(items[index - 1] as ListedItem)
-        const after = key(items[index] as ListedItem)
+      const values = items.map(key)
+      for (let index = 1; index < values.length; index += 1) {
+        const [before, after] = [values[index - 1] ?? null, values[index] ?? null]
         const isUnknown = before === null || after === null
         if (isUnknown || before > after) this.possible.delete(`${name} up`)
         if (isUnknown || before < after) this.possible.delete(`${name} down`)

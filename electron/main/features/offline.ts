@@ -229,7 +229,7 @@ function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText'>): ServiceC
         const { body } = outcome.value
         if (body.byteLength > answerLimits.storedBytes) return outcome
         const { op, ...input } = cachedAs
-        const written = { ...input, body: body.slice(), span: measured() } as Inputs<typeof op>
+        const written = { ...input, body, span: measured() } as Inputs<typeof op>
         // The environment may now lead to another service than the one that answered.
         void cache.askText(target.environmentId, op, written, accountIdentity(target))
       }

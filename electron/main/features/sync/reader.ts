@@ -312,7 +312,7 @@ export function createSource(
       signal,
     })
     if (!answer.ok) return answer
-    return succeed({ body: answer.value.body.slice(), span: span() })
+    return succeed({ body: answer.value.body, span: span() })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),
