@@ -254,7 +254,7 @@ function noticeViewOf({ service: _, entries, ...notice }: StoredNotice, isElsewh
 function viewOf(watch: StoredWatch, { services }: Memory, isElsewhere: boolean): WatchView {
   const { service: _, hasBegun, isTooLong, ...shown } = watch
   const { id, on } = watch
-  const all = services.find((one) => isSameService(one, watch))?.followed ?? new Map()
+  const all: FollowedMap = services.find((one) => isSameService(one, watch))?.followed ?? new Map()
   const isFollowed = on.kind === 'list' ? hasBegun : all.has(on.deploymentId)
   const followed =
     on.kind === 'list'
