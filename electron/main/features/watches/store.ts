@@ -16,7 +16,7 @@ import type { FollowedMap, Outage } from './rules'
 export type StoredWatch = Watch & StoredService & { hasBegun: boolean; isTooLong: boolean }
 
 /** A service with watched deployments, and their state. */
-export interface WatchedService extends StoredService {
+interface WatchedService extends StoredService {
   outage: Outage
   followed: FollowedMap
 }
