@@ -142,9 +142,12 @@ test('a log opens at its last lines, draws few of many, and older ones are added
     const logs = page.getByRole('region', { name: 'Logs' })
     const lines = logs.getByRole('log', { name: 'Lines' })
     await expect(lines).toContainText('line 3500 green')
+    // The line at the top keeps its place.
+    await lines.evaluate((scroller) => scroller.scrollTo({ top: 0 }))
     for (const total of ['2,000', '3,000', '3,500']) {
       await logs.getByRole('button', { name: 'Show older lines' }).click()
       await expect(logs.getByRole('status')).toContainText(`${total} of ${total} lines`)
+      await expect(lines.getByText('line 2501 green')).toBeInViewport()
     }
     await expect(logs.getByRole('button', { name: 'Show older lines' })).toHaveCount(0)
     expect(await lines.locator('.line').count()).toBeLessThan(150)
