@@ -20,10 +20,10 @@ export function createLatestCall() {
     call: (signal: AbortSignal) => Promise<Outcome<T>>,
     { quiet = false } = {},
   ): Promise<Outcome<T> | undefined> {
-    cancel()
-    const controller = new AbortController()
+    const [before, controller] = [current, new AbortController()]
     current = controller
     loading.value = !quiet
+    before?.abort()
     const outcome = await call(controller.signal)
     if (current !== controller) return undefined
     current = null
