@@ -52,8 +52,8 @@ const serviceNote = 'service'
 const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
 /**
- * After this long without a request, in milliseconds, all caches free their memory: up to 64 MB each. At most `atMost`
- * have it at a time.
+ * After this long without a request, in milliseconds, all caches rest: they write their logs into their files, and free
+ * their memory, up to 64 MB each. At most `atMost` have it at a time.
  */
 const awake = { forMs: 30_000, atMost: 4 } as const
 

@@ -117,7 +117,7 @@ export async function readFromService(
           ? await listPage(http, target, query, signal, { kind: 'page', limit }, 'watch')
           : fail(environmentChangedFailure),
       )
-      // Another batch may succeed, unless that is too late.
+      // Another batch may succeed.
       if (!listed.ok) break
       for (const one of listed.value.deployments) {
         if (wanted.includes(one.id)) found.set(one.id, seenOf(one))
