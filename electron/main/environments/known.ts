@@ -475,7 +475,7 @@ export class EnvironmentList {
 
   async #ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const builtIn = builtInMode(id)
-    const started = builtIn && (await this.builtIn.start(builtIn))
+    const started = builtIn && (await this.builtIn.start(builtIn, () => this.#current === id))
     if (started && !started.ok) return started
     const known = this.find(id)?.profile
     const read = known ? succeed(known) : await this.readProfile(id)

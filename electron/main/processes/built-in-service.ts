@@ -37,7 +37,13 @@ const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
-/** The built-in deployment services: one process for each mode, started when it is first used. */
+/** How long a service that isn't the current environment's is kept after its last use, in milliseconds. */
+const restsAfterMs = 15_000
+
+/**
+ * The built-in deployment services: one process for each mode, which starts when it is used. That of an environment that
+ * isn't the current one ends after its last use, to free its memory.
+ */
 export function createBuiltInService({
   fork,
   folder,
@@ -47,10 +53,21 @@ export function createBuiltInService({
   const starts = new Map<EnvironmentMode, Promise<Outcome<RunningService>>>()
   const listening = new Map<EnvironmentMode, RunningService>()
   const processes = new Map<ServiceProcess, Promise<void>>()
+  const rests = new Map<EnvironmentMode, NodeJS.Timeout>()
+  const ends = new Map<EnvironmentMode, () => void>()
+  /** Resolve when a process has ended that was told to. */
+  const resting = new Map<EnvironmentMode, Promise<void>>()
   const listeners = new Set<() => void>()
   let closed = false
 
   const notify = (): void => listeners.forEach((listener) => listener())
+
+  /** Ends the running service of a mode unless it is used again in time, or its environment is the current one. */
+  function restLater(mode: EnvironmentMode, isCurrent: () => boolean): void {
+    clearTimeout(rests.get(mode))
+    const rest = (): void => (isCurrent() ? restLater(mode, isCurrent) : ends.get(mode)?.())
+    rests.set(mode, setTimeout(rest, restsAfterMs).unref())
+  }
 
   /** Starts the service of a mode. Damaged data is set aside, and the service starts with new sample data. */
   async function begin(mode: EnvironmentMode): Promise<Outcome<RunningService>> {
@@ -92,6 +109,10 @@ export function createBuiltInService({
     if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
     running = { baseUrl: start.url, apiKey }
     listening.set(mode, running)
+    ends.set(mode, () => {
+      resting.set(mode, ended)
+      child.kill()
+    })
     notify()
     return succeed(running)
   }
@@ -99,10 +120,13 @@ export function createBuiltInService({
   return {
     /**
      * Starts the service of a mode, or gives the running one. Simultaneous calls share one start. A service that ended
-     * by itself is started again. Failure: `built-in-service`.
+     * by itself is started again. `isCurrent` tells whether its environment is the current one. Failure:
+     * `built-in-service`.
      */
-    async start(mode: EnvironmentMode): Promise<Outcome<RunningService>> {
+    async start(mode: EnvironmentMode, isCurrent: () => boolean): Promise<Outcome<RunningService>> {
       if (closed) return didNotStart(mode, closing)
+      restLater(mode, isCurrent)
+      await resting.get(mode)
       const start = starts.get(mode) ?? begin(mode)
       starts.set(mode, start)
       const outcome = await start

@@ -8,7 +8,12 @@ import {
 
 const opened: BuiltInService[] = []
 
+let isSelected = true
+const isCurrent = (): boolean => isSelected
+
 afterEach(async () => {
+  isSelected = true
+  vi.useRealTimers()
   await Promise.all(opened.splice(0).map((service) => service.close()))
 })
 
@@ -50,9 +55,9 @@ describe('the built-in services', () => {
     const { service, children, keys } = open(listens)
     expect(service.running('cloud')).toBeNull()
     const outcomes = await Promise.all([
-      service.start('cloud'),
-      service.start('self-hosted'),
-      service.start('cloud'),
+      service.start('cloud', isCurrent),
+      service.start('self-hosted', isCurrent),
+      service.start('cloud', isCurrent),
     ])
     expect(outcomes).toMatchObject([
       { ok: true, value: { baseUrl: 'http://127.0.0.1:1111', apiKey: keys[0] } },
@@ -69,31 +74,46 @@ describe('the built-in services', () => {
     const { service, children, keys } = open(listens)
     const changes = vi.fn()
     service.onChange(changes)
-    await service.start('cloud')
+    await service.start('cloud', isCurrent)
     children[0]?.kill('SIGKILL')
     await vi.waitFor(() => expect(service.running('cloud')).toBeNull())
     expect(changes).toHaveBeenCalledTimes(2)
-    expect(await service.start('cloud')).toMatchObject({ ok: true, value: { apiKey: keys[1] } })
+    expect(await service.start('cloud', isCurrent)).toMatchObject({ ok: true, value: { apiKey: keys[1] } })
+    expect(children).toHaveLength(2)
+  })
+
+  it('end after their last use, unless their environment is the current one, and start when they are used again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { service, children } = open(listens)
+    await service.start('cloud', isCurrent)
+    vi.advanceTimersByTime(15_000)
+    expect(children[0]?.killed).toBe(false)
+    isSelected = false
+    vi.advanceTimersByTime(15_000)
+    expect(children[0]?.killed).toBe(true)
+    const again = await service.start('cloud', isCurrent)
+    expect(children[0]?.signalCode).toBe('SIGTERM')
+    expect(again.ok && again.value).toEqual(service.running('cloud'))
     expect(children).toHaveLength(2)
   })
 
   it("report with their last output why they didn't start, and may be started again", async () => {
     const { service, children } = open(`console.error('The data folder is not writable.'); process.exit(3)`)
-    const outcome = await service.start('cloud')
+    const outcome = await service.start('cloud', isCurrent)
     expect(outcome).toMatchObject({ failure: { code: 'built-in-service', retryable: true } })
     const advice = outcome.ok ? null : outcome.failure.advice
     expect(advice).toContain('The data folder is not writable.')
     expect(advice).toContain('code 3')
-    await service.start('cloud')
+    await service.start('cloud', isCurrent)
     expect(children).toHaveLength(2)
   })
 
   it('end with the application, and none starts afterwards', async () => {
     const { service, children } = open(listens)
-    await service.start('cloud')
+    await service.start('cloud', isCurrent)
     await service.close()
     expect(children[0]?.signalCode).toBe('SIGTERM')
-    expect(await service.start('cloud')).toMatchObject({ ok: false })
+    expect(await service.start('cloud', isCurrent)).toMatchObject({ ok: false })
     expect(children).toHaveLength(1)
   })
 })
