@@ -84,6 +84,9 @@ export function createQuerier(
     `from deployment where ${unsettled} order by updated_at is null, updated_at, seq limit ?`,
   )
 
+  /** The statement of the last query: while a term is typed, only its values change. */
+  let finding: { sql: string; statement: Database.Statement } | null = null
+
   function find(query: CachedQuery): number[] {
     const conditions = [
       ...filterConditions(query.filters),
@@ -93,12 +96,12 @@ export function createQuerier(
     ]
     const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
     const direction = query.sort.descending ? 'desc' : 'asc'
-    const statement = db.prepare(
-      `select cast(json_group_array(seq) as blob) as rows from (
-         select seq from deployment ${where}
-         order by ${sortExpressions[query.sort.by]} ${direction}, seq ${direction})`,
-    )
-    const found = statement.get(...conditions.flatMap(({ values }) => values)) as { rows: ArrayBuffer }
+    const sql = `select cast(json_group_array(seq) as blob) as rows from (
+      select seq from deployment ${where}
+      order by ${sortExpressions[query.sort.by]} ${direction}, seq ${direction})`
+    if (finding?.sql !== sql) finding = { sql, statement: db.prepare(sql) }
+    const values = conditions.flatMap((condition) => condition.values)
+    const found = finding.statement.get(...values) as { rows: ArrayBuffer }
     return JSON.parse(Buffer.from(found.rows).toString()) as number[]
   }
 
