@@ -37,8 +37,11 @@ const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
-/** How long a service that isn't the current environment's is kept after its last use, in milliseconds. */
-const restsAfterMs = 15_000
+/**
+ * How long a service that isn't the current environment's is kept after its last use, in milliseconds: longer than
+ * watches wait between two requests, so that they don't start it each time.
+ */
+const restsAfterMs = 35_000
 
 /**
  * The built-in deployment services: one process for each mode, which starts when it is used. That of an environment that

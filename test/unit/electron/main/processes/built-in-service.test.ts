@@ -86,10 +86,10 @@ describe('the built-in services', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { service, children } = open(listens)
     await service.start('cloud', isCurrent)
-    vi.advanceTimersByTime(15_000)
+    vi.advanceTimersByTime(35_000)
     expect(children[0]?.killed).toBe(false)
     isSelected = false
-    vi.advanceTimersByTime(15_000)
+    vi.advanceTimersByTime(35_000)
     expect(children[0]?.killed).toBe(true)
     const again = await service.start('cloud', isCurrent)
     expect(children[0]?.signalCode).toBe('SIGTERM')
