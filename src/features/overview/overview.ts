@@ -4,7 +4,6 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { defineStore } from 'pinia'
 import { call, on } from '@/app/api'
-import type { LeftRow } from '@/ui/table/table'
 import { useChoicesStore } from '@/app/stores/choices'
 
 /**
@@ -104,11 +103,6 @@ export const useOverviewStore = defineStore('overview', () => {
     call('overview.read', { environmentIds }),
   )
 
-  /**
-   * The row that had the focus when the Overview was left, and which of its links and buttons had it; null for none.
-   */
-  const left = shallowRef<LeftRow | null>(null)
-
   watch(
     () => app.connection?.state,
     () => {
@@ -119,7 +113,7 @@ export const useOverviewStore = defineStore('overview', () => {
     if (kind === 'failure' && environmentId !== '') want([environmentId])
   })
 
-  return { byId, failure, loading, load: wantAll, left, open, close }
+  return { byId, failure, loading, load: wantAll, open, close }
 })
 
 export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]

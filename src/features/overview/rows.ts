@@ -17,24 +17,15 @@ import EnvironmentMark from '@/ui/widgets/EnvironmentMark.vue'
 import RelativeTime from '@/ui/widgets/RelativeTime.vue'
 import { UntrustedText } from '@/ui/widgets/elements'
 
-/** The key of an environment's row, among those of all tables of the Overview. */
-export const environmentRowKey = ({ id }: Pick<Environment, 'id'>): string => `environment ${id}`
+/** How many rows each table draws at first: the screen scrolls as a whole, and the next table shouldn't be far. */
+export const firstRows = 10
 
-/**
- * The rows with those of sandboxes last, and in the same order otherwise: sample data must not push the operator's own
- * down.
- *
- * @param environmentIdOf the identifier of the environment that a row belongs to
- */
-export function sandboxesLast<Row>(
-  rows: readonly Row[],
-  environments: readonly Environment[],
-  environmentIdOf: (row: Row) => string,
-): Row[] {
-  const sandboxes = new Set(environments.flatMap(({ id, storage }) => (storage === 'built-in' ? id : [])))
-  const isOfSandbox = (row: Row): boolean => sandboxes.has(environmentIdOf(row))
-  return [...rows.filter((row) => !isOfSandbox(row)), ...rows.filter(isOfSandbox)]
-}
+/** What a row has of its environment. One that was removed has no profile. */
+type RowEnvironment = Pick<Environment, 'id' | 'name' | 'profile'> & { storage?: Environment['storage'] }
+
+/** For sorting: sandboxes come last, since sample data must not push the operator's own down. */
+export const sandboxesLast = (one: RowEnvironment, other: RowEnvironment): number =>
+  Number(one.storage === 'built-in') - Number(other.storage === 'built-in')
 
 /** Why something needs attention. */
 interface AttentionReason {
@@ -81,20 +72,16 @@ export const periodLabels: Record<ChangePeriod, string> = {
 }
 
 /** Something that needs attention. Times are in ISO 8601. */
-export interface AttentionRow {
-  /** Among those of all tables of the Overview. */
+interface AttentionRow {
   key: string
-  environment: Pick<Environment, 'id' | 'name' | 'profile'>
+  environment: RowEnvironment
   reason: AttentionReason
-  /** Whether it is a deployment whose latest revision failed. */
-  isFailed: boolean
-  /** The deployment's or creation's name; null for a cache. */
-  name: string | null
-  deploymentId: string | null
+  /** The deployment or creation, and the path that shows more of it; null for a cache. */
+  of: { name: string; path: string } | null
   /** Null if that isn't known. */
   since: string | null
   /** When it was last seen in this state; null if it still is. */
-  seenAt: string | null
+  seenAt?: string | null
 }
 
 interface Known {
@@ -126,50 +113,41 @@ export function attentionRows({
     const content = overviews.get(environment.id)?.content
     return content?.state === 'cached' ? [{ environment, ...content }] : []
   })
-  const found = cached.flatMap(({ environment, unsettled }) =>
-    unsettled.deployments.flatMap((deployment) => {
+  const failures: AttentionRow[] = []
+  const waiting: AttentionRow[] = []
+  const caches: AttentionRow[] = []
+  for (const { environment, unsettled, cache, intervalMinutes } of cached) {
+    for (const deployment of unsettled.deployments) {
       const { id, name, status } = deployment
       const key = `deployment ${environment.id} ${id}`
-      const named = { name, deploymentId: id }
       const revision = failed(environment.id, deployment)
-      if (revision) {
-        const reason = failedReason(revision)
-        return rowOf({ key, environment, reason, ...named, since: revision.at, isFailed: true })
-      }
       const attention = deploymentAttention(deployment, stuckMinutes)
-      if (!attention) return []
-      const { since, seenAt } = attention
-      const reason = deploymentReasonLabel(attention.reason, status)
-      return rowOf({ key, environment, reason, ...named, since, seenAt })
-    }),
-  )
-  const unconfirmed = entries.flatMap((entry) => {
-    if (entry.kind !== 'creation' || entry.state !== 'unconfirmed') return []
+      if (revision) {
+        // The log says why.
+        const of = { name, path: deploymentPath(id, 'logs') }
+        failures.push({ key, environment, reason: failedReason(revision), of, since: revision.at })
+      } else if (attention) {
+        const reason = deploymentReasonLabel(attention.reason, status)
+        waiting.push({ ...attention, key, environment, reason, of: { name, path: deploymentPath(id) } })
+      }
+    }
+    const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
+    const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
+    if (since !== null) caches.push({ key: `cache ${environment.id}`, environment, reason, of: null, since })
+  }
+  for (const entry of entries) {
+    if (entry.kind !== 'creation' || entry.state !== 'unconfirmed') continue
     const { id, environmentId, environmentName, name, startedAt: since } = entry
     const gone = { id: environmentId, name: environmentName, profile: null }
     const environment = environments.find((one) => one.id === environmentId) ?? gone
     const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
-    return rowOf({ key: `creation ${id}`, environment, reason, name, since })
-  })
-  const caches = cached.flatMap(({ environment, cache, intervalMinutes }) => {
-    const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
-    const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
-    return since === null ? [] : rowOf({ key: `cache ${environment.id}`, environment, reason, since })
-  })
-  const rows = [
-    ...inOrder(found.filter(({ isFailed }) => isFailed)).reverse(),
-    ...inOrder([...found.filter(({ isFailed }) => !isFailed), ...unconfirmed]),
-    ...inOrder(caches),
-  ]
-  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
+    waiting.push({ key: `creation ${id}`, environment, reason, of: { name, path: '/activity' }, since })
+  }
+  const rows = [...inOrder(failures).reverse(), ...inOrder(waiting), ...inOrder(caches)]
+  return rows.sort((one, other) => sandboxesLast(one.environment, other.environment))
 }
 
 type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>
-
-/** A row with what most of them lack. */
-const rowOf = (
-  row: Pick<AttentionRow, 'key' | 'environment' | 'reason' | 'since'> & Partial<AttentionRow>,
-): AttentionRow => ({ isFailed: false, name: null, deploymentId: null, seenAt: null, ...row })
 
 /** For sorting: an unknown time comes first. */
 const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
@@ -178,8 +156,7 @@ const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
 const moment = (since: string | null): number => (since === null ? 0 : Date.parse(since) || 0)
 
 /** The changes of one deployment. */
-export interface ChangeRow extends ChangedDeployment {
-  /** Among those of all tables of the Overview. */
+interface ChangeRow extends ChangedDeployment {
   key: string
   environment: Environment
   /** When it changed last (ISO 8601). */
@@ -199,18 +176,18 @@ export function changeRows(
     if (content?.state !== 'cached') return []
     return content.changes.deployments.flatMap((deployment): ChangeRow[] => {
       const lastAt = deployment.entries[0]?.seenAt
-      const key = `changes ${environment.id} ${deployment.id}`
+      const key = `${environment.id} ${deployment.id}`
       return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
     })
   })
-  rows.sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
-  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
+  return rows.sort(
+    (one, other) =>
+      sandboxesLast(one.environment, other.environment) || Date.parse(other.lastAt) - Date.parse(one.lastAt),
+  )
 }
 
 /** An environment in a row of several: its badge and its name. */
-export const EnvironmentCell: FunctionalComponent<{ environment: Pick<Environment, 'name' | 'profile'> }> = ({
-  environment,
-}) =>
+export const EnvironmentCell: FunctionalComponent<{ environment: RowEnvironment }> = ({ environment }) =>
   h('span', { class: 'gap-2 inline-flex items-baseline max-w-full' }, [
     h(EnvironmentMark, { environment }),
     h(UntrustedText, { class: 'wrap-anywhere', text: environment.name }),
@@ -221,10 +198,14 @@ EnvironmentCell.props = ['environment']
 const nameLook = 'name line-clamp-2 text-inherit font-600 no-underline wrap-anywhere hover:underline'
 
 /** The name of a row's deployment, as a link. */
-function rowName(name: string, path: string, open: (path: string) => void): VNode {
+function rowName(
+  { name, path }: { name: string; path: string },
+  environment: RowEnvironment,
+  open: Open,
+): VNode {
   const onClick = (event: Event): void => {
     event.preventDefault()
-    open(path)
+    open(environment, path)
   }
   return h(
     'a',
@@ -247,30 +228,26 @@ const tones = {
   neutral: 'bg-pressed',
 }
 
-/** The path that a row opens. The log of one that failed says why. */
-const pathOf = ({ deploymentId, isFailed }: AttentionRow): string =>
-  deploymentId === null ? '/activity' : deploymentPath(deploymentId, isFailed ? 'logs' : null)
+/** Opens a path in an environment, which becomes the current one. */
+type Open = (environment: RowEnvironment, path: string) => void
 
 /** What needs attention, each row with the reason and since when. */
-export const attentionColumns = (
-  open: (row: AttentionRow, path: string) => void,
-  sync: (row: AttentionRow) => void,
-) => [
+export const attentionColumns = (open: Open, sync: (environment: RowEnvironment) => void) => [
   {
     label: 'What',
     width: '28%',
-    render: (row: AttentionRow) =>
-      row.name === null
-        ? h(
+    render: ({ environment, of }: AttentionRow) =>
+      of
+        ? rowName(of, environment, open)
+        : h(
             NButton,
             {
               size: 'small',
-              'aria-label': shownText(`Open and sync ${row.environment.name}`),
-              onClick: () => sync(row),
+              'aria-label': shownText(`Open and sync ${environment.name}`),
+              onClick: () => sync(environment),
             },
             () => 'Open and sync',
-          )
-        : rowName(row.name, pathOf(row), (path) => open(row, path)),
+          ),
   },
   environmentColumn,
   {
@@ -326,11 +303,12 @@ function describeChange({ kind, member, before, after }: Change): string {
 const maxEach = 4
 
 /** The changes by deployment. */
-export const changeColumns = (open: (row: ChangeRow, path: string) => void) => [
+export const changeColumns = (open: Open) => [
   {
     label: 'Deployment',
     width: '28%',
-    render: (row: ChangeRow) => rowName(row.name, deploymentPath(row.id), (path) => open(row, path)),
+    render: ({ id, name, environment }: ChangeRow) =>
+      rowName({ name, path: deploymentPath(id) }, environment, open),
   },
   environmentColumn,
   {

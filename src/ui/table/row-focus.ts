@@ -219,32 +219,32 @@ export function useTableFocus<Row>({
   }
 }
 
-interface ComeBack {
-  /** The element around the rows, which have a `data-key`. */
-  root: Readonly<Ref<HTMLElement | null>>
-  /** What the rows depend on. */
-  rows: () => unknown
-  /** Has a row drawn that is beyond those drawn at first, if there is one. */
-  draw: (key: string) => void
-  /** The row that was left, as `onLeave` received it; null for none. */
-  left: LeftRow | null
-  /** Receives the row that has the focus when the table is left; null for none. */
-  onLeave: (row: LeftRow | null) => void
-}
+/** The rows that had the focus when their tables were left in this session, by the table's name. */
+const leftRows = new Map<string, LeftRow>()
 
 /**
- * Returns the focus to the row from which the operator left, when they go back, as soon as the row is there and unless
- * the focus is elsewhere by then.
+ * Returns the focus to the row from which the operator left a table, when they go back, as soon as the row is there and
+ * unless the focus is elsewhere by then.
+ *
+ * @param root the element around the rows, which have a `data-key`
+ * @param rows what the rows depend on
+ * @param draw has a row drawn that is beyond those drawn at first, if there is one
  */
-export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void {
-  let wanted = cameBack() ? left : null
+export function useComeBack(
+  table: string,
+  root: Readonly<Ref<HTMLElement | null>>,
+  rows: () => unknown,
+  draw: (key: string) => void,
+): void {
+  let wanted = cameBack() ? leftRows.get(table) : undefined
+  leftRows.delete(table)
 
   function comeBack(): void {
     if (!wanted || !root.value || !isFocusFree(document.activeElement)) return
     const { key, control } = wanted
     const rowsDrawn = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')]
     const row = rowsDrawn.find(({ dataset }) => dataset.key === key)
-    if (focusControl(row, control)) wanted = null
+    if (focusControl(row, control)) wanted = undefined
     else draw(key)
   }
 
@@ -254,6 +254,6 @@ export function useComeBack({ root, rows, draw, left, onLeave }: ComeBack): void
     const control = document.activeElement
     const row = root.value?.contains(control) ? control?.closest<HTMLElement>('tr[data-key]') : null
     const key = row?.dataset.key
-    onLeave(key === undefined ? null : { key, control: placeOf(control) })
+    if (key !== undefined) leftRows.set(table, { key, control: placeOf(control) })
   })
 }

@@ -4,19 +4,13 @@ import { defineComponent, h, nextTick, ref, shallowRef } from 'vue'
 import { useComeBack } from '@/ui/table/row-focus'
 
 const rows = shallowRef<string[]>([])
+const isShown = ref(false)
 const draw = vi.fn()
 
-/** A table whose row "b" was left. */
 const Table = defineComponent({
   setup() {
     const root = ref<HTMLElement | null>(null)
-    useComeBack({
-      root,
-      rows: () => rows.value,
-      draw,
-      left: { key: 'b', control: 0 },
-      onLeave: () => undefined,
-    })
+    useComeBack('letters', root, () => rows.value, draw)
     return () =>
       h('div', { ref: root }, [
         h(
@@ -36,11 +30,17 @@ async function show(...keys: string[]): Promise<void> {
   await nextTick()
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  rows.value = ['a', 'b']
+  isShown.value = true
+  wrapper = mount(() => isShown.value && h(Table), { attachTo: document.body })
+  focusOn('b')
+  isShown.value = false
+  await show()
   // As vue-router keeps it after going back.
   history.replaceState({ forward: '/' }, '')
-  rows.value = []
-  wrapper = mount(Table, { attachTo: document.body })
+  isShown.value = true
+  await nextTick()
 })
 
 afterEach(() => history.replaceState(null, ''))
