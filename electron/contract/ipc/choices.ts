@@ -46,15 +46,14 @@ const overviewChoiceSchema = z.strictObject({
   leftAt: z.iso.datetime().nullable().default(null),
 })
 
-const environmentIdsSchema = z.array(z.string().max(100)).max(boardLimits.columns)
+const environmentIdSchema = z.string().max(100)
 
 /** How the board was left. Which rows are pinned is in an encrypted file, which has names. */
 const boardChoiceSchema = z.strictObject({
   /** The environments that were arranged by hand, in their order. */
-  order: environmentIdsSchema,
-  /** The environments that the operator hid, and those that they show. */
-  hidden: environmentIdsSchema,
-  shown: environmentIdsSchema,
+  order: z.array(environmentIdSchema).max(boardLimits.columns),
+  /** Whether an environment is shown, if the operator chose that. */
+  columns: z.record(environmentIdSchema, z.boolean()),
   onlyDiffering: z.boolean(),
 })
 

@@ -5,14 +5,11 @@
 export const boardLimits = { columns: 1_000, rows: 100, cellColumns: 24, deployments: 20 } as const
 
 /** How the board is shown until the operator changes it. */
-export const defaultBoard: { order: string[]; hidden: string[]; shown: string[]; onlyDiffering: boolean } = {
+export const defaultBoard: { order: string[]; columns: Record<string, boolean>; onlyDiffering: boolean } = {
   order: [],
-  hidden: [],
-  shown: [],
+  columns: {},
   onlyDiffering: false,
 }
-
-export type BoardChoice = typeof defaultBoard
 
 /** After how many minutes a deployment that is rolling out or awaiting something needs attention. */
 export const stuckChoices = [10, 30, 60, 240] as const

@@ -12,6 +12,8 @@ export function openChoices(
   exists: (environmentId: string) => boolean,
   setAside: TellSetAside,
 ) {
+  const existing = <Value>(byId: Record<string, Value>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(byId).filter(([id]) => exists(id)))
   const sequencer = new Sequencer()
   let current = readJson(path, (value) => choicesSchema.parse(value), setAside)
 
@@ -29,17 +31,14 @@ export function openChoices(
     shortcuts: () => current.shortcuts,
     /** Saves the choices, without those for environments that no longer exist. Rejects as the file system does. */
     async save(choices: Choices): Promise<void> {
-      const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
-      const { order, hidden, shown, onlyDiffering } = choices.board
-      const board = {
-        order: order.filter(exists),
-        hidden: hidden.filter(exists),
-        shown: shown.filter(exists),
-        onlyDiffering,
-      }
-      const { screen } = choices
+      const { lists, board, screen } = choices
       const isGone = screen?.deployment && !exists(screen.deployment.environmentId)
-      current = { ...choices, lists, board, screen: isGone ? null : screen }
+      current = {
+        ...choices,
+        lists: existing(lists),
+        board: { ...board, order: board.order.filter(exists), columns: existing(board.columns) },
+        screen: isGone ? null : screen,
+      }
       const text = JSON.stringify(current, null, 2)
       await sequencer.queue(() => writeAtomically(path, text))
     },

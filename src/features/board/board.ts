@@ -1,10 +1,10 @@
 import type { CallInput, CallOutput, Environment, Failure, Outcome } from '@contract'
 import type { BoardColumn, BoardDeployment, BoardRow } from '@contract/ipc/calls/caches'
 import { succeed } from '@contract/core/outcome'
-import { boardLimits, type BoardChoice } from '@contract/ipc/screens'
+import { boardLimits } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { call } from '@/app/api'
+import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useResource } from '@/app/stores/resource'
@@ -68,6 +68,9 @@ const blockOf = (index: number, size: number): number => Math.floor(index / size
 /** How many rows around those in view are read when the board is read again. */
 const around = 20
 
+/** Before the grid says what is in view. */
+const noView = [0, 0, 0, 0, 0] as const
+
 /** The board: agents by environments, read from caches as far as it is in view. */
 export const useBoardStore = defineStore('board', () => {
   const app = useAppStore()
@@ -76,30 +79,38 @@ export const useBoardStore = defineStore('board', () => {
   const search = ref('')
   /** The environments that had no cache when the board was read as a whole. Until it is again, no column moves. */
   const empty = shallowRef<ReadonlySet<string>>(new Set())
-  /** Counts the operator's changes: after each, the board is read again. */
-  const changes = ref(0)
   /** The position when the board was left; null for the top. */
   const place = shallowRef<BoardPlace | null>(null)
   /** Deployments of one row. */
   const selected = shallowRef<readonly Selected[]>([])
 
-  const all = computed(() =>
-    arrangedEnvironments(app.environments.map(described), choices.board.order).map(
-      ({ environment }) => environment,
-    ),
-  )
-  /** The environments that have columns, in their order. */
-  const environments = computed<Environment[]>(() => {
-    const shown = all.value.map(described)
-    return shown.filter((one) => isColumn(one, shown, choices.board)).map(({ environment }) => environment)
+  const all = computed(() => arrangedEnvironments(app.environments, choices.board.order, empty.value))
+  /**
+   * The environments that have columns, in their order. A sandbox has one only while there is nothing else, or if it was
+   * chosen.
+   */
+  const environments = computed(() => {
+    const isSandbox = ({ storage }: Environment): boolean => storage === 'built-in'
+    const areSandboxes = all.value.every(isSandbox)
+    return all.value.filter((one) => choices.board.columns[one.id] ?? (areSandboxes || !isSandbox(one)))
   })
   const ids = computed(() => environments.value.map(({ id }) => id))
   /** What the rows depend on. If an environment leads elsewhere, its part of the board is dropped. */
   const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
   let isOpen = false
 
-  /** What is in view: rows and columns from the first up to, but not including, the last. */
-  let view: [firstRow: number, lastRow: number, firstColumn: number, lastColumn: number] = [0, 0, 0, 0]
+  /**
+   * The row at the top, and what is in view: rows and columns from the first up to, but not including, the last.
+   */
+  let view: readonly [
+    top: number,
+    firstRow: number,
+    lastRow: number,
+    firstColumn: number,
+    lastColumn: number,
+  ] = noView
+  /** By how many rows those in view moved with the last answer. */
+  const shifted = shallowRef({ by: 0 })
   /** The part in view that was asked for last. */
   let asked: Partial<Input> | null = null
   const {
@@ -126,12 +137,6 @@ export const useBoardStore = defineStore('board', () => {
   const total = computed(() => read.value?.total ?? null)
   /** Whether all rows are counted. */
   const isWhole = computed(() => read.value?.isWhole ?? false)
-
-  function described(environment: Environment) {
-    const { id, name, storage, profile } = environment
-    const isProtected = profile?.protected ?? false
-    return { environment, id, name, storage, isProtected, isEmpty: empty.value.has(id) }
-  }
 
   /** Arranges the columns by what is cached. If that changes their order, the board is read again. */
   function noteEmpty(known: Iterable<BoardColumn>): void {
@@ -171,15 +176,16 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   /**
-   * Reads the visible part again, and keeps showing it meanwhile. Gives by how many rows the top row moved, because
-   * agents above it appeared or disappeared.
+   * Reads the visible part again, and keeps showing it meanwhile. `shifted` then says by how many rows the top row
+   * moved, because agents above it appeared or disappeared.
    */
-  async function refresh(top: number): Promise<number> {
+  async function refresh(): Promise<void> {
+    if (!isOpen) return
     if (!read.value) {
       if (!loading.value) void load()
-      return 0
+      return
     }
-    const [firstRow, lastRow, firstColumn, lastColumn] = view
+    const [top, firstRow, lastRow, firstColumn, lastColumn] = view
     const offset = Math.max(0, firstRow - around)
     const again = await make(() =>
       ask({
@@ -190,39 +196,41 @@ export const useBoardStore = defineStore('board', () => {
         isWhole: true,
       }),
     )
-    if (!again) return 0
+    if (!again) return
     const agent = rows.value.get(top)?.agent
     asked = null
     read.value = withPart(again, offset, new Map())
     void readOn()
     const at = again.rows.findIndex((row) => row.agent === agent)
-    return at < 0 ? 0 : offset + at - top
+    const by = at < 0 ? 0 : offset + at - top
+    if (by !== 0) shifted.value = { by }
   }
+
+  on('sync.changed', ({ environmentId, progress }) => {
+    if (progress === null && ids.value.includes(environmentId)) void refresh()
+  })
 
   /** Drops everything that was read, because it may belong to another service. */
   function forget(): void {
     reset()
-    view = [0, 0, 0, 0]
+    view = noView
     asked = null
     selected.value = []
     place.value = null
   }
 
-  /** Shows the board. Gives whether it is as it was left, so that it has to be read again. */
-  function open(): boolean {
+  /** Shows the board, as it was left until it is read again. */
+  function open(): void {
     if (columns.value.size > 0) noteEmpty(columns.value.values())
     isOpen = true
-    if (isWhole.value) return true
-    void load()
-    return false
+    void (isWhole.value ? refresh() : load())
   }
 
-  /** Stops reading. The board and the position to come back to stay, unless only the beginning was read. */
-  function leave(at: BoardPlace | null): void {
+  /** Stops reading. The board stays, unless only the beginning was read. */
+  function leave(): void {
     isOpen = false
     cancel()
-    if (isWhole.value) place.value = at
-    else forget()
+    if (!isWhole.value) forget()
   }
 
   /** Reads the board anew: what is in view at first, then how many agents there are. */
@@ -245,15 +253,15 @@ export const useBoardStore = defineStore('board', () => {
       : [...others, { agent, environmentId, id }].slice(-maxSelected)
   }
 
-  /** Sets what is in view: rows and columns from the first up to, but not including, the last. */
-  function want(...range: typeof view): void {
-    view = range
+  /** Sets what is in view. */
+  function want(now: typeof view): void {
+    view = now
     void readOn()
   }
 
   /** A part of the board in view that isn't read, by blocks of rows and columns, or else its size; null for none. */
   function missing(): Partial<Input> | null {
-    const [firstRow, lastRow, firstColumn, lastColumn] = view
+    const [, firstRow, lastRow, firstColumn, lastColumn] = view
     const isRead = (row: BoardRow | undefined, id: string): boolean =>
       row !== undefined && (columns.value.get(id)?.state !== 'cached' || row.cells[id] !== undefined)
     for (let index = firstRow; index < Math.min(lastRow, total.value ?? 0); index += 1) {
@@ -301,7 +309,7 @@ export const useBoardStore = defineStore('board', () => {
     isSelected,
     toggle,
     place,
-    changes,
+    shifted,
     open,
     leave,
     load,
@@ -344,7 +352,7 @@ export const useAgentsStore = defineStore('agents', () => {
     if (!outcome.ok) return false
     const { id: deploymentId, name } = deployment
     moved.value = { name, environmentId, deploymentId, before: outcome.value.before }
-    board.changes += 1
+    void board.refresh()
     return true
   }
 
@@ -361,21 +369,11 @@ export const useAgentsStore = defineStore('agents', () => {
   async function pin({ agent, isPinned }: BoardRow): Promise<void> {
     const outcome = await call('agents.pin', { agent, isPinned: !isPinned })
     failure.value = outcome.ok ? null : outcome.failure
-    if (outcome.ok) board.changes += 1
+    if (outcome.ok) void board.refresh()
   }
 
   return { moved, failure, assign, separate, undo, pin }
 })
-
-/** What decides an environment's place on the board, and whether it is shown. */
-export interface BoardEnvironment {
-  id: string
-  name: string
-  storage: 'built-in' | 'keychain' | 'session'
-  isProtected: boolean
-  /** Whether it was never synchronised, so that nothing of it is cached. */
-  isEmpty: boolean
-}
 
 /** Words in names of environments, from the least production-like to production itself. */
 const stages: RegExp[] = [
@@ -385,57 +383,33 @@ const stages: RegExp[] = [
 ]
 const production = /\b(?:prd|prod|production|live)\b/i
 
+type Placed = Pick<Environment, 'id' | 'name' | 'storage'> & { profile: { protected: boolean } | null }
+
 /** How much an environment looks like production. Sandboxes do least, protected environments most. */
-function stageOf({ name, storage, isProtected }: BoardEnvironment): number {
+function stageOf({ name, storage, profile }: Placed): number {
   if (storage === 'built-in') return -1
   const words = name.replace(/_/g, ' ')
   const stage = stages.findIndex((stage) => stage.test(words))
   // "pre-prod" has both words.
   if (stage === stages.length - 1) return stage
-  if (isProtected || production.test(words)) return stages.length + 1
+  if (profile?.protected || production.test(words)) return stages.length + 1
   return stage < 0 ? stages.length : stage
 }
 
 /**
  * The environments in the order of columns: those arranged by hand first, then by how production-like they look, and
  * then, also by that, those with nothing to show.
+ *
+ * @param empty those that were never synchronised, so that nothing of them is cached
  */
-export function arrangedEnvironments<Environment extends BoardEnvironment>(
+export function arrangedEnvironments<Environment extends Placed>(
   environments: readonly Environment[],
   order: readonly string[],
+  empty: ReadonlySet<string>,
 ): Environment[] {
-  const byStage = environments
-    .map((environment, at) => ({ environment, stage: stageOf(environment), at }))
-    .sort(
-      (one, other) =>
-        Number(one.environment.isEmpty) - Number(other.environment.isEmpty) ||
-        one.stage - other.stage ||
-        one.at - other.at,
-    )
-    .map(({ environment }) => environment)
+  const byStage = environments.toSorted(
+    (one, other) => Number(empty.has(one.id)) - Number(empty.has(other.id)) || stageOf(one) - stageOf(other),
+  )
   const ids = byStage.map(({ id }) => id)
   return arranged(ids, order).flatMap((id) => byStage.find((one) => one.id === id) ?? [])
-}
-
-/** Whether an environment has a column. A sandbox has one only while there is nothing else, or if it was chosen. */
-function isColumn(
-  environment: BoardEnvironment,
-  environments: readonly BoardEnvironment[],
-  { hidden, shown }: Pick<BoardChoice, 'hidden' | 'shown'>,
-): boolean {
-  if (hidden.includes(environment.id)) return false
-  if (shown.includes(environment.id) || environment.storage !== 'built-in') return true
-  return environments.every(({ storage }) => storage === 'built-in')
-}
-
-/** The choice after an environment was hidden or shown. */
-export function withColumn(
-  { hidden, shown }: Pick<BoardChoice, 'hidden' | 'shown'>,
-  id: string,
-  isShown: boolean,
-): Pick<BoardChoice, 'hidden' | 'shown'> {
-  const without = (ids: readonly string[]): string[] => ids.filter((one) => one !== id)
-  return isShown
-    ? { hidden: without(hidden), shown: [...without(shown), id] }
-    : { hidden: [...without(hidden), id], shown: without(shown) }
 }

@@ -105,11 +105,13 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
 
   watch(
     () => {
-      const [firstColumn, lastColumn] = columns.inView(wanted.columns)
-      return [rows.inView(wanted.above)[0], rows.inView(wanted.below)[1], firstColumn, lastColumn] as const
+      const [top] = rows.inView(0)
+      const [firstRow] = rows.inView(wanted.above)
+      const [, lastRow] = rows.inView(wanted.below)
+      return [top, firstRow, lastRow, ...columns.inView(wanted.columns)] as const
     },
-    (range, before) => {
-      if (range.some((one, at) => one !== before?.[at])) board.want(...range)
+    (view, before) => {
+      if (view.some((one, at) => one !== before?.[at])) board.want(view)
     },
     { immediate: true },
   )
@@ -123,8 +125,6 @@ export function useGridWindow(scroller: Readonly<Ref<HTMLElement | null>>, activ
     height: computed(() => sizes.header + (board.total ?? 0) * sizes.row),
     /** How many rows Page Up and Page Down move. */
     rowsOfPage: (): number => Math.max(1, Math.floor((view.height - sizes.header) / sizes.row) - 1),
-    /** The row at the top of the view. */
-    firstRow: (): number => Math.floor((scroller.value?.scrollTop ?? 0) / sizes.row),
     scrollByRows: (count: number): void => scroller.value?.scrollBy({ top: count * sizes.row }),
     /** Scrolls until a cell is in view. */
     reveal({ row, column }: GridPlace): void {

@@ -33,9 +33,9 @@ const agents = Array.from({ length: 60 }, (_, index) => `agent-${String(index).p
 beforeEach(async () => {
   bridge = startApp().bridge
   store = useBoardStore()
-  void store.load()
+  store.open()
   await bridge.newest('board.page').answer(page('one', agents))
-  store.want(30, 40, 0, 2)
+  store.want([32, 30, 40, 0, 2])
   await settled()
 })
 
@@ -43,13 +43,13 @@ describe('returning to the board', () => {
   const place = { top: 2_000, left: 0, row: 33, column: 1, hasFocus: true }
 
   beforeEach(() => {
-    store.open()
     store.toggle('agent-032', 'east', 'one')
-    store.leave(place)
+    store.place = place
+    store.leave()
   })
 
   it('shows it as it was left, at its place, with what was selected', () => {
-    expect(store.open()).toBe(true)
+    store.open()
     expect(store.place).toEqual(place)
     expect(store.rows.get(32)?.agent).toBe('agent-032')
     expect(store.selected).toHaveLength(1)
@@ -59,19 +59,18 @@ describe('returning to the board', () => {
     useChoicesStore().setIn('board', { onlyDiffering: true })
     expect(store.rows.size).toBe(0)
     expect(store.place).toBeNull()
-    expect(store.open()).toBe(false)
     expect(store.selected).toEqual([])
   })
 })
 
 describe('reloading the board', () => {
   it('keeps what is in view until the answer arrives, and says by how many rows it moved', async () => {
-    const moved = store.refresh(32)
+    void store.refresh()
     const { input, answer } = bridge.newest('board.page')
     expect(input).toMatchObject({ snapshot: null, offset: 10, isWhole: true })
     expect(store.rows.get(32)?.agent).toBe('agent-032')
     await answer(page('two', ['agent-00a', 'agent-00b', ...agents], 10))
-    expect(await moved).toBe(2)
+    expect(store.shifted).toEqual({ by: 2 })
     expect(store.rows.get(34)?.agent).toBe('agent-032')
     expect(store.total).toBe(62)
   })
@@ -79,7 +78,7 @@ describe('reloading the board', () => {
   it('begins with the first rows if what it shows is not known any more', async () => {
     void store.load()
     await bridge.newest('board.page').answer({ ...page('two', agents.slice(0, 25)), total: 60 })
-    store.want(30, 40, 0, 2)
+    store.want([32, 30, 40, 0, 2])
     expect(bridge.newest('board.page').input).toMatchObject({ snapshot: 'two', offset: 0, limit: 50 })
     await bridge.newest('board.page').fail({ code: 'environment-changed' })
     expect(store.rows.size).toBe(0)
@@ -97,7 +96,7 @@ describe('environments with nothing cached', () => {
   const requested = () => bridge.callsOf('board.page').map(({ input }) => input.environmentIds)
 
   it('have the last columns, as far as is known when the board is opened', async () => {
-    store.leave(null)
+    store.leave()
     useChoicesStore().setIn('board', { onlyDiffering: true })
     const before = requested().length
     store.open()
@@ -111,12 +110,12 @@ describe('environments with nothing cached', () => {
     expect(store.environments.map(({ id }) => id)).toEqual(['b', 'a'])
 
     // No column moves while the board is shown.
-    void store.refresh(0)
+    void store.refresh()
     const all = [column('a', 'cached'), column('b', 'cached')]
     await bridge.newest('board.page').answer({ ...page('four', agents), columns: all })
     expect(store.environments.map(({ id }) => id)).toEqual(['b', 'a'])
-    store.leave(null)
-    expect(store.open()).toBe(false)
+    store.leave()
+    store.open()
     expect(store.environments.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 })
