@@ -1,5 +1,5 @@
 import type { CallInput, Failure } from '@contract'
-import type { NoticeEntry, WatchesState, WatchNotice, WatchToAdd, WatchView } from '@contract/cache'
+import type { NoticeEntry, WatchesState, WatchToAdd, WatchView } from '@contract/cache'
 import { stuckMinutes, type WatchKind, watchKinds, watchLimits } from '@contract/cache/choices'
 import { orUnnamed } from '@contract/core/text'
 import { shortText } from '@contract/deployment-api/list'
@@ -49,13 +49,11 @@ export const useWatchesStore = defineStore('watches', () => {
   /** The subject of the dialog; null while it is closed. */
   const edited = shallowRef<EditedWatch | null>(null)
 
-  const notices = computed<readonly WatchNotice[]>(() => state.value.notices)
-  const watches = computed<readonly WatchView[]>(() => state.value.watches)
-  const unread = computed(() => notices.value.flatMap(({ id, isRead }) => (isRead ? [] : id)))
+  const unread = computed(() => state.value.notices.flatMap(({ id, isRead }) => (isRead ? [] : id)))
 
   /** The watch of a deployment of the current environment; null without one. */
   const of = (deploymentId: string): WatchView | null =>
-    watches.value.find(
+    state.value.watches.find(
       (one) =>
         one.environmentId === app.currentEnvironmentId &&
         one.state !== 'elsewhere' &&
@@ -126,7 +124,7 @@ export const useWatchesStore = defineStore('watches', () => {
   )
 
   return {
-    ...{ state, failure, isOpen, chosenId, edited, notices, watches, unread },
+    ...{ state, failure, isOpen, chosenId, edited, unread },
     ...{ of, load, change, add, follow, entriesOf, edit, watchOrEdit },
   }
 })
