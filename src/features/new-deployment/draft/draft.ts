@@ -109,14 +109,8 @@ export const draftName = ({ entered }: Draft, number: number): string =>
   entered.name || `Unnamed draft ${number}`
 
 /** Whether nothing was entered. Such a draft is replaced without a question. */
-export function isUntouched(draft: Draft): boolean {
-  const { name, secrets } = draft.entered
-  return (
-    name === '' &&
-    secrets.length === 0 &&
-    !fieldNames.some((field) => isFilled(valueOf(draft.entered, field)))
-  )
-}
+export const isUntouched = ({ entered }: Draft): boolean =>
+  !fieldNames.some((name) => name !== 'source' && isFilled(valueOf(entered, name)))
 
 /** Services require a resource spec for an external image, but it may be empty. */
 function giveDefaults({ entered }: Draft): void {
@@ -125,11 +119,11 @@ function giveDefaults({ entered }: Draft): void {
   }
 }
 
-/** Whether a value counts as entered. Empty objects and lists don't, because nobody types them. */
+/** Whether a value counts as entered. Empty texts, objects and lists don't. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   if (isJsonObject(value)) return Object.keys(value).length > 0
-  return value !== undefined
+  return value !== undefined && value !== ''
 }
 
 /** The draft of a saved content. */

@@ -251,24 +251,19 @@ const described = {
 /** The fields in the order of the form. */
 export const formFields: readonly FormField[] = Object.values(described)
 
-/** A member of the request that depends on its source. Every request has a name, a source and secrets. */
-export type FieldName = Exclude<keyof typeof described, 'name' | 'source' | 'secrets'>
+export type FieldName = keyof typeof described
 
 export const fields: Readonly<Record<FieldName, FormField>> = described
 
-export const fieldNames = Object.keys(described).filter(
-  (name): name is FieldName => !['name', 'source', 'secrets'].includes(name),
-)
-
-/** The field at a path of a request, or around it; null for name, source and secrets. */
-export function fieldAt(path: Path): FieldName | null {
-  return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
-}
+export const fieldNames = Object.keys(described) as FieldName[]
 
 /** The position in the form of the member at a path, or around it: a number to sort by. */
 export function placeInForm(path: Path): number {
   return formFields.findIndex((member) => isWithin(path, member.path))
 }
+
+/** The field at a path of a request, or around it. */
+export const fieldAt = (path: Path): FormField | undefined => formFields[placeInForm(path)]
 
 const listLabels: Record<string, string> = { secrets: 'Secret', secret_references: 'Secret reference' }
 
@@ -287,7 +282,7 @@ function rawLabelOf(path: Path): string {
   const item = listLabels[String(first)]
   if (item && typeof second === 'number')
     return [`${item} ${second + 1}`, ...rest.map((part) => String(part).replace('_', ' '))].join(', ')
-  const field = formFields.find((one) => isWithin(path, one.path))
+  const field = fieldAt(path)
   if (!field) return path.join('.')
   const inner = path.slice(field.path.length)
   return field === fields.resource_spec && inner.length > 0 ? specLabel(inner) : field.label

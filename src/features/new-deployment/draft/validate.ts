@@ -116,11 +116,11 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
 
 /** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
 function describeMissing({ level, path, message }: DraftFinding): string {
-  const name = fieldAt(path)
-  if (!name || !message.startsWith(`${path.join('.')} `)) return message
-  const { missing: what = 'a value' } = fields[name]
+  if (!message.startsWith(`${path.join('.')} `)) return message
+  const field = fieldAt(path)
+  const what = field?.missing ?? 'a value'
   if (level === 'usual') return `Usually has ${what}.`
-  return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
+  return field === fields.resource_spec ? `Add ${what}.` : `Enter ${what}.`
 }
 
 export const isError = (finding: DraftFinding): boolean => finding.level === 'certain'
@@ -226,7 +226,7 @@ export function issuesInText(text: string): FieldIssue[] {
 function memberCalled(token: string, sentence: string): Path | undefined {
   if (token.includes('.')) {
     const path = token.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-    return formFields.some((field) => isWithin(path, field.path)) ? path : undefined
+    return fieldAt(path) && path
   }
   const isMeant = token.includes('_') || sentence.startsWith(token)
   return isMeant ? formFields.find(({ path }) => path.at(-1) === token)?.path : undefined
