@@ -18,56 +18,47 @@ export interface UnconfirmedCreationText {
  * @param later whether a later attempt at the same name is known to have created it
  */
 export function unconfirmedCreationText(entry: CreationEntry, later = false): UnconfirmedCreationText {
-  const text = describeAttempt(entry)
-  if (!later || entry.state !== 'unconfirmed' || entry.lookup?.verdict !== 'not-found') return text
-  return {
-    ...text,
-    title: `"${entry.name}" was created by a later attempt.`,
-    text: "This attempt hasn't created anything yet.",
-  }
-}
-
-function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
-  const { name, state, failure, lookup, lookFailure } = entry
-  const quoted = `"${name}"`
-  const elsewhere = lookFailure?.code === 'other-service'
-  const noConfirmation = failure?.sent === 'answered' ? "The answer didn't say so" : 'Its answer was lost'
+  const { state, failure, lookFailure } = entry
+  const [title, text] = describeAttempt(entry, later)
   const because = compact([
     failure?.message,
     failure?.serviceWords && `Service response: "${failure.serviceWords}"`,
-    lookFailure && !elsewhere && `The last check got no answer: ${lookFailure.message}`,
+    lookFailure && !isElsewhere(entry) && `The last check got no answer: ${lookFailure.message}`,
   ])
-  switch (state) {
-    case 'created':
-      return {
-        tone: 'good',
-        title: `${quoted} was created.`,
-        text:
-          lookup && lookup.verdict !== 'found'
-            ? `${noConfirmation}; you said ${describeClaim(lookup)}`
-            : `${noConfirmation}, but it is in the list, with what was sent. Nothing needs to be sent again.`,
-        because: [],
-      }
-    case 'refused':
-      return { tone: 'bad', title: `${quoted} was rejected.`, text: 'Nothing was created.', because }
-    case 'dismissed':
-      return {
-        tone: 'uncertain',
-        title: `Creation of ${quoted} was never confirmed.`,
-        text: 'You dismissed it. The list shows whether the service has created it.',
-        because,
-      }
-    case 'sending':
-    case 'unconfirmed': {
-      const nameTaken = failure !== null && isNameTaken(failure)
-      if (!elsewhere) return { tone: 'uncertain', ...describeUnconfirmed(quoted, lookup, nameTaken), because }
-      const text = failureText(lookFailure)
-      return { tone: 'uncertain', title: unconfirmed(quoted), text, because }
-    }
-  }
+  if (state === 'created') return { tone: 'good', title, text, because: [] }
+  return { tone: state === 'refused' ? 'bad' : 'uncertain', title, text, because }
 }
 
-const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
+/** Whether the environment leads to another service than the attempt was sent to. */
+const isElsewhere = ({ lookFailure }: CreationEntry): boolean => lookFailure?.code === 'other-service'
+
+/** The title and the text of an attempt. */
+type Description = [title: string, text: string]
+
+function describeAttempt(entry: CreationEntry, later: boolean): Description {
+  const { state, failure, lookup } = entry
+  const quoted = `"${entry.name}"`
+  switch (state) {
+    case 'created': {
+      const noConfirmation = failure?.sent === 'answered' ? "The answer didn't say so" : 'Its answer was lost'
+      const how =
+        lookup && lookup.verdict !== 'found'
+          ? `; you said ${describeClaim(lookup)}`
+          : ', but it is in the list, with what was sent. Nothing needs to be sent again.'
+      return [`${quoted} was created.`, noConfirmation + how]
+    }
+    case 'refused':
+      return [`${quoted} was rejected.`, 'Nothing was created.']
+    case 'dismissed':
+      return [
+        `Creation of ${quoted} was never confirmed.`,
+        'You dismissed it. The list shows whether the service has created it.',
+      ]
+    case 'sending':
+    case 'unconfirmed':
+      return describeUnconfirmed(entry, quoted, later)
+  }
+}
 
 const isThere = 'A deployment with this name is there'
 
@@ -125,53 +116,57 @@ function describeClaim({ count, differences }: Lookup): string {
 const takenText =
   "The service says that the name is taken. If that deployment isn't yours, dismiss this and choose another name."
 
-function describeUnconfirmed(
-  quoted: string,
-  lookup: Lookup | null,
-  nameTaken: boolean,
-): { title: string; text: string } {
+function describeUnconfirmed(entry: CreationEntry, quoted: string, later: boolean): Description {
+  const { failure, lookup, lookFailure } = entry
+  const isTaken = failure !== null && isNameTaken(failure)
+  const unconfirmed = `Creation of ${quoted} is unconfirmed.`
+  if (later && lookup?.verdict === 'not-found') {
+    return [`${quoted} was created by a later attempt.`, "This attempt hasn't created anything yet."]
+  }
+  if (lookFailure && isElsewhere(entry)) return [unconfirmed, failureText(lookFailure)]
   switch (lookup?.verdict) {
     case undefined:
-      return {
-        title: unconfirmed(quoted),
-        text: 'Slipway checks the list for it from time to time, and when the service can be reached again.',
-      }
+      return [
+        unconfirmed,
+        'Slipway checks the list for it from time to time, and when the service can be reached again.',
+      ]
     case 'found':
     case 'cannot-tell':
-      return { title: unconfirmed(quoted), text: describeReason(lookup) }
+      return [unconfirmed, describeReason(lookup)]
     case 'different':
-      if (lookup.differences.join() === 'created_at') {
-        return {
-          title: `A deployment named ${quoted} is there, with what was sent, but is older than this attempt.`,
-          text: nameTaken
-            ? takenText
-            : 'It is probably an earlier one, unless a clock was wrong. Look at it, then say that it is yours, send again or dismiss this.',
-        }
-      }
-      return {
-        title: `A deployment named ${quoted} is there, but differs from what was sent.`,
-        text: nameTaken
-          ? takenText
-          : 'It may be another one, or the service has changed what it was sent. Look at it, then say that it is yours, send again or dismiss this.',
-      }
+      return lookup.differences.join() === 'created_at'
+        ? [
+            `A deployment named ${quoted} is there, with what was sent, but is older than this attempt.`,
+            isTaken
+              ? takenText
+              : 'It is probably an earlier one, unless a clock was wrong. Look at it, then say that it is yours, send again or dismiss this.',
+          ]
+        : [
+            `A deployment named ${quoted} is there, but differs from what was sent.`,
+            isTaken
+              ? takenText
+              : 'It may be another one, or the service has changed what it was sent. Look at it, then say that it is yours, send again or dismiss this.',
+          ]
     case 'not-found':
-      if (lookup.reason === 'taken') {
-        return {
-          title: nameTaken ? `${quoted} is taken.` : `${quoted} was created by another attempt.`,
-          text: nameTaken
-            ? 'Another attempt has created the deployment with this name. Dismiss this and choose another name.'
-            : "This attempt hasn't created anything yet. If nothing is missing, dismiss this.",
-        }
-      }
-      if (nameTaken) {
-        return {
-          title: `${quoted} is taken, but isn't in the list.`,
-          text: 'The service may still be creating what you sent; Slipway keeps checking. If it never appears, the tracing project of an earlier deployment holds the name: choose another one.',
-        }
-      }
-      return {
-        title: `${quoted} hasn't appeared yet.`,
-        text: 'The request may not have arrived, or may still be processing. Slipway keeps checking; you decide whether to send it again.',
-      }
   }
+  if (lookup.reason === 'taken') {
+    return isTaken
+      ? [
+          `${quoted} is taken.`,
+          'Another attempt has created the deployment with this name. Dismiss this and choose another name.',
+        ]
+      : [
+          `${quoted} was created by another attempt.`,
+          "This attempt hasn't created anything yet. If nothing is missing, dismiss this.",
+        ]
+  }
+  return isTaken
+    ? [
+        `${quoted} is taken, but isn't in the list.`,
+        'The service may still be creating what you sent; Slipway keeps checking. If it never appears, the tracing project of an earlier deployment holds the name: choose another one.',
+      ]
+    : [
+        `${quoted} hasn't appeared yet.`,
+        'The request may not have arrived, or may still be processing. Slipway keeps checking; you decide whether to send it again.',
+      ]
 }
