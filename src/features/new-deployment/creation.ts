@@ -49,7 +49,6 @@ export const useCreationStore = defineStore('creation', () => {
     const { revision } = entry
     entry.sent = { at: new Date().toISOString(), revision }
     entry.failure = null
-    entry.issues = []
     const { environmentId } = form
     const accountKey = app.accountKeyOf(environmentId)
     // Saved with the time of sending, so that the next start finds the draft of this attempt even if Slipway ends now.
@@ -65,8 +64,8 @@ export const useCreationStore = defineStore('creation', () => {
         drafts.scheduleSave(entry)
       }
       const { code, sent } = outcome.failure
-      entry.failure = code === 'environment-changed' && sent !== 'no' ? unseenAnswer : outcome.failure
-      entry.issues = issuesOf(outcome.failure)
+      const isUnseen = code === 'environment-changed' && sent !== 'no'
+      entry.failure = isUnseen ? unseenAnswer : { ...outcome.failure, issues: issuesOf(outcome.failure) }
       return false
     }
     const { deployment } = outcome.value
@@ -92,10 +91,6 @@ export const useCreationStore = defineStore('creation', () => {
       entry.notes = notAllSent(name, entry.draft.entered.name === name)
       drafts.scheduleSave(entry)
     }
-    show(form, created)
-  }
-
-  function show(form: EnvironmentForm, created: Created): void {
     announce(`${created.deployment.name} was created.`)
     // The environment has been edited since, so that it leads to another service or account.
     if (created.accountKey !== app.accountKeyOf(form.environmentId)) return
@@ -162,9 +157,8 @@ function issuesOf(reason: Failure): FieldIssue[] {
     path: roots.includes(String(path[0])) ? path.slice(1) : path,
     message,
   }))
-  if (isNameTaken(reason) && named.length === 0) {
+  if (named.length > 0) return named
+  if (isNameTaken(reason))
     return [{ path: ['name'], message: serviceWords ?? 'The service says that this name is taken.' }]
-  }
-  if (reason.code === 'bad-request' && named.length === 0) return issuesInText(serviceWords ?? '')
-  return named
+  return reason.code === 'bad-request' ? issuesInText(serviceWords ?? '') : []
 }

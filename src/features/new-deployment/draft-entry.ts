@@ -1,10 +1,5 @@
-import {
-  type Deployment,
-  type DraftNotes,
-  type DraftTemplate,
-  type Failure,
-  type FieldIssue,
-} from '@contract'
+import { type Deployment, type DraftNotes, type DraftTemplate, type Failure } from '@contract'
+import type { TextProblem } from '@/ui/widgets/editor'
 import { type Draft, isUntouched } from './draft/draft'
 
 /**
@@ -14,6 +9,7 @@ import { type Draft, isUntouched } from './draft/draft'
 export interface UnreadText {
   language: 'json' | 'yaml'
   text: string
+  problems: readonly TextProblem[]
   /** Whether its environment led to another service or account when it was typed. */
   isFromBefore: boolean
 }
@@ -45,9 +41,8 @@ export interface DraftEntry {
   sending: boolean
   /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
+  /** Why it wasn't created. An issue, what the service said about a member of the request, goes when that changes. */
   failure: Failure | null
-  /** What the service said about members of the request. An issue goes when its field changes. */
-  issues: FieldIssue[]
 }
 
 /** Creates an entry for a draft that nobody has touched or sent yet. */
@@ -73,7 +68,6 @@ export function createDraftEntry(
     sending: false,
     sent: null,
     failure: null,
-    issues: [],
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   type Deployment,
   type DraftNotes,
-  type DraftTemplate,
   type Environment,
   type EnvironmentDrafts,
   type EnvironmentMode,
@@ -14,7 +13,7 @@ import { shownText } from '@contract/core/text'
 import { defineStore } from 'pinia'
 import { reactive, toRaw, watch } from 'vue'
 import { call, on } from '@/app/api'
-import { type Draft, draftName, draftOfContent, emptyDraft } from './draft/draft'
+import { type Draft, draftName, draftOfContent, emptyDraft, type EnteredRequest } from './draft/draft'
 import {
   clonedTo,
   copiedDraft,
@@ -198,27 +197,6 @@ export const useDraftsStore = defineStore('drafts', () => {
     return false
   }
 
-  /** Saves a template, new or changed; gives null, or why it failed. */
-  async function saveTemplate(form: EnvironmentForm, template: DraftTemplate): Promise<Failure | null> {
-    const { environmentId } = form
-    const outcome = await call('drafts.saveTemplate', { environmentId, template })
-    if (!outcome.ok) return outcome.failure
-    autosave.setPersistence(outcome.value)
-    form.templates = form.templates.some(({ id }) => id === template.id)
-      ? form.templates.map((other) => (other.id === template.id ? template : other))
-      : [...form.templates, template]
-    return null
-  }
-
-  /** Removes a template; gives null, or why it failed. */
-  async function removeTemplate(form: EnvironmentForm, { id }: DraftTemplate): Promise<Failure | null> {
-    const { environmentId } = form
-    const outcome = await call('drafts.removeTemplate', { environmentId, id })
-    if (!outcome.ok) return outcome.failure
-    form.templates = form.templates.filter((other) => other.id !== id)
-    return null
-  }
-
   /** Tries again to save drafts on disk; gives null, or why it failed. */
   async function retrySaving(): Promise<Failure | null> {
     const outcome = await call('drafts.retry', {})
@@ -255,24 +233,25 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   /** Replaces an entry's draft, such as by one that was edited as a text. */
   function replace(entry: DraftEntry, draft: Draft): void {
-    const {
-      draft: { entered: before },
-      issues,
-    } = entry
+    const before = entry.draft.entered
     entry.draft = draft
-    noteChange(entry, [])
-    entry.issues = issues.filter(
-      ({ path }) => JSON.stringify(valueAt(before, path)) === JSON.stringify(valueAt(draft.entered, path)),
-    )
+    const textOf = (entered: EnteredRequest, path: Path) => JSON.stringify(valueAt(entered, path))
+    change(entry, (path) => textOf(before, path) !== textOf(draft.entered, path))
   }
 
-  /** Notes a change at `path`: what the service said about it no longer holds. */
+  /** Notes a change at `path`. */
   function noteChange(entry: DraftEntry, path: Path): void {
+    change(entry, (other) => isWithin(other, path) || isWithin(path, other))
+  }
+
+  /** Counts a change. What the service said about the members that changed no longer holds. */
+  function change(entry: DraftEntry, isChanged: (path: Path) => boolean): void {
     entry.revision += 1
     autosave.schedule(entry)
-    const issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
-    // Every field on the screen watches the list, so it is replaced only where it differs.
-    if (issues.length < entry.issues.length) entry.issues = issues
+    const { failure } = entry
+    const issues = failure?.issues.filter(({ path }) => !isChanged(path)) ?? []
+    // Every field on the screen watches them, so they are replaced only where they differ.
+    if (failure && issues.length < failure.issues.length) entry.failure = { ...failure, issues }
   }
 
   function dismissNotes(entry: DraftEntry): void {
@@ -344,6 +323,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     forms,
     persistence: autosave.persistence,
     open,
+    load,
     currentDraft,
     beginEmpty,
     begin,
@@ -352,8 +332,6 @@ export const useDraftsStore = defineStore('drafts', () => {
     beginElsewhere,
     choose,
     copyTo,
-    saveTemplate,
-    removeTemplate,
     scheduleSave: autosave.schedule,
     flushSaves: autosave.flush,
     retrySaving,

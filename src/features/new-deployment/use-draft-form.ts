@@ -86,7 +86,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
       set,
       touch,
       // First what the service said.
-      errors: () => [...entry.issues, ...errors.value.filter(isShown)],
+      errors: () => [...(entry.failure?.issues ?? []), ...errors.value.filter(isShown)],
       warnings: () => warnings.value.filter(isShown),
       suggestions,
     }),
@@ -208,12 +208,8 @@ function useSuggestions(entry: DraftEntry): { suggestions: FormSuggestions; choo
 }
 
 /** The accessible name of a field of the form. */
-function nameOf(field: HTMLElement): string {
-  const labels =
-    field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.labels : null
-  const labelledBy = document.getElementById(field.getAttribute('aria-labelledby') ?? '')
-  return (labels?.[0] ?? labelledBy)?.textContent.trim() ?? ''
-}
+const nameOf = (field: HTMLElement): string =>
+  field.closest('.field')?.querySelector('[id$="-label"]')?.textContent.trim() ?? ''
 
 /**
  * Focuses the invalid field with a label in an element, otherwise the first invalid one.

@@ -4,7 +4,7 @@ import { masked, requestOf, withoutBlanks } from '../draft/draft'
 import { isJsonObject, valueAt } from '@/ui/format/json-path'
 import { writeYamlLike } from '../draft/text'
 import { useTimeoutFn } from '@vueuse/core'
-import { onScopeDispose, ref, shallowRef, toRaw, watch } from 'vue'
+import { onScopeDispose, ref, toRaw, watch } from 'vue'
 import { useAppStore } from '@/app/stores/app'
 import { useDraftsStore } from '../drafts'
 import type { DraftEntry, UnreadText } from '../draft-entry'
@@ -37,8 +37,6 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   const store = useDraftsStore()
   const app = useAppStore()
   const text = ref('')
-  /** Why the text is not in the form. */
-  const problems = shallowRef<readonly TextProblem[]>([])
   /** Whether the text was typed, and is taken in soon. */
   let isTyped = false
   /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
@@ -51,15 +49,19 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
-  const isInForm = (): boolean => !isTyped && problems.value.length === 0
+  const isInForm = (): boolean => !isTyped && entry.unread === null
   const draftNow = () => toRaw(entry.draft)
-  const textNow = (): UnreadText => ({ language: language.value, text: text.value, isFromBefore: false })
+  const textNow = (problems: readonly TextProblem[] = []): UnreadText => ({
+    language: language.value,
+    text: text.value,
+    problems,
+    isFromBefore: false,
+  })
 
   function write(now: CreateRequest): void {
     const request = masked(now)
     if (language.value === 'yaml') text.value = yaml = writeYamlLike(yaml, request)
     else text.value = languages.json.write(request)
-    problems.value = []
     isTyped = hasUnsent = false
     shown = JSON.stringify(now)
   }
@@ -72,8 +74,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     const before = draftNow()
     const { entered } = before
     const reading = readRequest(text.value, language.value, { before: entered, remembered })
-    problems.value = reading.ok ? [] : reading.problems
-    entry.unread = reading.ok ? null : textNow()
+    entry.unread = reading.ok ? null : textNow(reading.problems)
     if (!reading.ok) return
     entry.left = null
     if (language.value === 'yaml') yaml = text.value
@@ -121,7 +122,7 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     () => app.accountKeyOf(entry.environmentId),
     () => {
       remembered.clear()
-      if (!isInForm()) giveWay()
+      giveWay()
       if (entry.left) entry.left.isFromBefore = true
     },
     { flush: 'sync' },
@@ -134,7 +135,6 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   return {
     language,
     text,
-    problems,
     type,
     /** Updates the form at once, and masks typed secret values. */
     settle() {

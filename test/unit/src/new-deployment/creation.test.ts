@@ -54,17 +54,17 @@ describe('creating', () => {
     answers.create = () => fail(failure('conflict', 'It is already being created.'))
     expect(await send()).toBe(false)
     // That was Slipway's own message, not the service's.
-    expect(entry.issues).toEqual([])
+    expect(entry.failure?.issues).toEqual([])
     const answered = { sent: 'answered', status: 409, serviceWords: 'agent exists' } as const
     answers.create = () => fail(failure('conflict', 'Taken.', answered))
     expect(await send()).toBe(false)
     expect(store.currentDraft(form).id).toBe(entry.id)
     expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
-    expect(entry.issues).toEqual([{ path: ['name'], message: 'agent exists' }])
+    expect(entry.failure?.issues).toEqual([{ path: ['name'], message: 'agent exists' }])
     store.set(entry, ['source_config', 'repo_url'], 'x')
-    expect(entry.issues).toHaveLength(1)
+    expect(entry.failure?.issues).toHaveLength(1)
     store.set(entry, ['name'], 'agent-2')
-    expect(entry.issues).toEqual([])
+    expect(entry.failure?.issues).toEqual([])
   })
 })
 

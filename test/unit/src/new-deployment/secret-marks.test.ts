@@ -142,7 +142,7 @@ it('a typed value must be entered again once its environment leads elsewhere, ev
   await savePending()
   await send()
   expect(sent).toEqual([])
-  expect(entry.issues).toMatchObject([
+  expect(entry.failure?.issues).toMatchObject([
     { path: ['secrets', 0, 'value'], message: expect.stringContaining('has changed') as string },
   ])
 })
@@ -154,7 +154,7 @@ it('pasting other values enters only those', async () => {
   store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'OTHER', value: 'new' }]))
   await send()
   expect(sent).toEqual([])
-  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+  expect(entry.failure?.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
 it('a value that was typed last is forgotten with those before', async () => {
@@ -184,21 +184,21 @@ describe('a secret that is cut out of the request text', () => {
   }
 
   it('has its value again if it is pasted back', async () => {
-    const { entry, text, cutOut, putBack, send } = await cut()
+    const { entry, cutOut, putBack, send } = await cut()
     await cutOut()
     expect(entry.draft.entered.secrets).toEqual([])
     await putBack()
-    expect(text.problems.value).toEqual([])
+    expect(entry.unread).toBeNull()
     await send()
     expect(sent).toEqual([`${secret} to https://one.example`])
   })
 
   it('must be entered again if its environment was edited meanwhile', async () => {
-    const { entry, text, cutOut, putBack } = await cut()
+    const { entry, cutOut, putBack } = await cut()
     await cutOut()
     await trustAnother()
     await putBack()
-    expect(text.problems.value).toMatchObject([
+    expect(entry.unread?.problems).toMatchObject([
       { message: 'This mask has no stored value. Enter the value.' },
     ])
     expect(entry.draft.entered.secrets).toEqual([])

@@ -123,7 +123,12 @@ describe('an unconfirmed creation', () => {
     async (which) => {
       const { store, unconfirmed, form, entry } = await sent()
       await tell(attempt())
-      const text = { language: 'yaml', text: 'name: [ typed for an hour', isFromBefore: false } as const
+      const text = {
+        language: 'yaml',
+        text: 'name: [ typed for an hour',
+        problems: [],
+        isFromBefore: false,
+      } as const
       entry[which] = text
       await tell(attempt(found))
       const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
