@@ -2,7 +2,7 @@ import type { DeploymentDetail, Failure, Outcome } from '@contract'
 import { exactly, parseExact } from '@contract/core/exact-json'
 import { fail, failure, succeed } from '@contract/core/outcome'
 import { type Origin, readSide, type Side } from '@domain/compare/side'
-import { computed, type ComputedRef, shallowReactive, watch } from 'vue'
+import { computed, type ComputedRef, proxyRefs, shallowReactive, watch } from 'vue'
 import { call } from '@/app/api'
 import { type SideRef, sideText } from './side-ref'
 import { draftName, requestOf } from '@/features/new-deployment/draft/draft'
@@ -36,14 +36,7 @@ export interface ReadSide {
 const files = shallowReactive(new Map<string, { fileName: string; side: Side }>())
 
 /** One of the two sides of a comparison. */
-export interface ComparedSide {
-  readonly wanted: SideRef | null
-  readonly read: ReadSide | null
-  readonly failure: Failure | null
-  readonly loading: boolean
-  /** Reads a deployment again. */
-  load: () => void
-}
+export type ComparedSide = ReturnType<typeof useSide>
 
 /** Statuses that say of the deployment that it isn't there, or isn't for this account. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404]
@@ -53,11 +46,13 @@ type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
 type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'] }
 
 /** Reads a side, and follows where its environment leads. */
-export function useSide(wanted: () => SideRef | null): ComparedSide {
+export function useSide(wanted: () => SideRef | null) {
   const app = useAppStore()
   const drafts = useDraftsStore()
   const side = computed(wanted)
-  const environment = computed(() => app.environmentOf(environmentOf(side.value)))
+  const environment = computed(() =>
+    side.value && side.value.kind !== 'file' ? app.environmentOf(side.value.environmentId) : null,
+  )
   /** After an environment was edited or removed, its earlier data says nothing about where it leads now. */
   const key = computed(() =>
     JSON.stringify([side.value, environment.value && app.accountKeyOf(environment.value.id)]),
@@ -131,25 +126,22 @@ export function useSide(wanted: () => SideRef | null): ComparedSide {
     return succeed({ ...plain, side: read, name: draftName(draft, number), environmentId, from: 'draft' })
   }
 
-  return {
-    get wanted() {
-      return side.value
-    },
-    get read() {
-      return found.value?.ok ? found.value.value : null
-    },
-    get failure() {
-      return found.value?.ok === false ? found.value.failure : null
-    },
-    get loading() {
-      return side.value !== null && found.value === null
-    },
+  const read = computed(() => (found.value?.ok ? found.value.value : null))
+  const failure = computed(() => (found.value?.ok === false ? found.value.failure : null))
+  return proxyRefs({
+    wanted: side,
+    /** The environment that it is of, if that still exists. */
+    environment,
+    read,
+    /** Why it can't be read. */
+    failure,
+    /** Why it can't be read, or not from its service. */
+    problem: computed(() => failure.value ?? read.value?.serviceFailure ?? null),
+    loading: computed(() => side.value !== null && found.value === null),
+    /** Reads a deployment again. */
     load,
-  }
+  })
 }
-
-const environmentOf = (side: SideRef | null): string | null =>
-  side && side.kind !== 'file' ? side.environmentId : null
 
 const plain = { asOf: null, goneAt: null, serviceFailure: null }
 

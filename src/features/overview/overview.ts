@@ -7,7 +7,7 @@ import { call, on } from '@/app/api'
 import { useChoicesStore } from '@/app/stores/choices'
 
 /**
- * Reads every environment, some at a time, as long as it is open.
+ * Reads every environment, some at a time, as long as what it reads is shown.
  *
  * @param ask reads these environments, and leaves out those that are gone
  */
@@ -19,7 +19,8 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
   const read = shallowRef<ReadonlyMap<string, Read>>(new Map())
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
-  let isOpen = false
+  /** Whether the results are shown. New environments are then read too. */
+  const isOpen = ref(false)
   /** The environments that are waiting to be read, also because reading them has failed. */
   const wanted = new Set<string>()
 
@@ -33,17 +34,15 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
 
   /** Reads environments again. Their earlier results stay until then. */
   function want(ids: Iterable<string>): void {
-    if (!isOpen) return
+    if (!isOpen.value) return
     for (const id of ids) wanted.add(id)
     void readWanted()
   }
 
-  const wantAll = (): void => want(keys.value.keys())
-
   async function readWanted(): Promise<void> {
     if (loading.value) return
     loading.value = true
-    for (let hasFailed = false; wanted.size > 0 && !hasFailed;) {
+    for (let hasFailed = false; isOpen.value && wanted.size > 0 && !hasFailed;) {
       const known = read.value
       const asked = new Map([...wanted].slice(0, maxPerOverviewCall).map((id) => [id, app.accountKeyOf(id)]))
       for (const id of asked.keys()) wanted.delete(id)
@@ -71,22 +70,14 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
     byId,
     failure,
     loading,
+    isOpen,
     want,
-    wantAll,
+    load: () => want(keys.value.keys()),
     /** Drops all results and running reads, because something else is to be read. */
     clear() {
       wanted.clear()
       read.value = new Map()
       failure.value = null
-    },
-    /** Call it while the results are shown: new environments are then read too. */
-    open() {
-      isOpen = true
-      wantAll()
-    },
-    close() {
-      isOpen = false
-      wanted.clear()
     },
   }
 }
@@ -99,21 +90,19 @@ export type EnvironmentOverview = CallOutput<'overview.read'>[number]
  */
 export const useOverviewStore = defineStore('overview', () => {
   const app = useAppStore()
-  const { byId, failure, loading, want, wantAll, open, close } = createEnvironmentReads((environmentIds) =>
-    call('overview.read', { environmentIds }),
-  )
+  const reads = createEnvironmentReads((environmentIds) => call('overview.read', { environmentIds }))
 
   watch(
     () => app.connection?.state,
     () => {
-      if (app.currentEnvironmentId !== null) want([app.currentEnvironmentId])
+      if (app.currentEnvironmentId !== null) reads.want([app.currentEnvironmentId])
     },
   )
   on('journal.changed', ({ environmentId, kind }) => {
-    if (kind === 'failure' && environmentId !== '') want([environmentId])
+    if (kind === 'failure' && environmentId !== '') reads.want([environmentId])
   })
 
-  return { byId, failure, loading, load: wantAll, open, close }
+  return reads
 })
 
 export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]
@@ -137,7 +126,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** The environment whose statuses over time are shown; null for the current one. */
   const chartOf = ref<string | null>(null)
 
-  const { byId, failure, loading, wantAll, clear, open, close } = createEnvironmentReads((environmentIds) =>
+  const reads = createEnvironmentReads((environmentIds) =>
     call('overview.changes', { environmentIds, since: since.value }),
   )
 
@@ -147,42 +136,39 @@ export const useChangesStore = defineStore('overview-changes', () => {
   )
   const periods = computed(() => changePeriods.filter((one) => one !== 'last' || leftAt.value !== null))
 
-  function begin(): void {
-    const length = period.value === 'last' ? null : lengths[period.value]
-    since.value =
-      length === null ? (leftAt.value ?? since.value) : new Date(Date.now() - length).toISOString()
-  }
-
   function setPeriod(next: ChangePeriod): void {
     choices.setIn('overview', { period: next })
-    clear()
+    reads.clear()
     load()
   }
 
   function load(): void {
-    begin()
-    wantAll()
+    const length = period.value === 'last' ? null : lengths[period.value]
+    since.value =
+      length === null ? (leftAt.value ?? since.value) : new Date(Date.now() - length).toISOString()
+    reads.load()
   }
 
   /** Call it when the Overview is opened. */
-  function start(): void {
+  function open(): void {
     const isSameLook = left !== null && Date.now() - left < sameLookMs
     if (!isSameLook || leftAt.value === null) leftAt.value = choices.overview.leftAt
     // If Slipway is closed meanwhile, nothing reports the end of the visit.
     noteLeft()
-    clear()
-    begin()
-    open()
+    reads.clear()
+    reads.isOpen.value = true
+    load()
   }
 
   /** Call it when the Overview is left: "since last time" now starts here. */
   function leave(): void {
-    close()
+    reads.isOpen.value = false
     left = Date.now()
     noteLeft()
   }
 
   const noteLeft = (): void => choices.setIn('overview', { leftAt: new Date().toISOString() })
 
-  return { byId, failure, loading, period, periods, since, chartOf, setPeriod, load, start, leave }
+  const { byId, failure, loading } = reads
+  return { byId, failure, loading, period, periods, since, chartOf, setPeriod, load, open, leave }
 })

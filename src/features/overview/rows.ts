@@ -371,15 +371,13 @@ export function countsOverTime(
     const start = Math.max(Date.parse(time.from), first.at)
     const end = Math.min(Date.parse(time.to), last.at)
     if (start > end) continue
-    const before = known.findLast(({ at }) => at <= start) ?? first
+    const lastBy = (time: number) => known.findLast(({ at }) => at <= time) ?? first
     const inside = known.filter(({ at }) => at > start && at < end)
-    const after = known.find(({ at }) => at >= end)
+    if (start < end) all.push({ ...lastBy(start), at: start }, ...inside)
     // What was last known before the next look was seen by the end of this one.
     const next = observed[index + 1]
-    const isOwn = after && !(next && after.at >= Date.parse(next.from))
-    const atEnd = isOwn ? after : (inside.at(-1) ?? before)
-    if (start < end) all.push({ ...before, at: start }, ...inside)
-    all.push({ ...atEnd, at: end })
+    const after = known.find(({ at }) => at >= end && !(next && at >= Date.parse(next.from)))
+    all.push({ ...(after ?? lastBy(end)), at: end })
     if (end < last.at) all.push({ at: end, counts: null })
   }
   // Drops a gap that has no length.

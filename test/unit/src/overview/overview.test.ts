@@ -46,11 +46,12 @@ describe('environments', () => {
   it('reads all environments, some at a time, until the screen is closed', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `e${index}`)
     have(...ids.map((id) => environment(id)))
-    overview.open()
+    overview.isOpen = true
+    overview.load()
     expect(requested()).toEqual([ids.slice(0, 10)])
     await answer()
     expect(requested()).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
-    overview.close()
+    overview.isOpen = false
     await answer()
     expect(requested()).toHaveLength(2)
     expect([...overview.byId.keys()]).toEqual(ids.slice(0, 20))
@@ -60,7 +61,8 @@ describe('environments', () => {
   it('reads the others, too, once one is read after a failure', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `e${index}`)
     have(...ids.map((id) => environment(id)))
-    overview.open()
+    overview.isOpen = true
+    overview.load()
     await answer()
     await bridge.newest('overview.read').fail({ message: 'The disk refused.' })
     expect(overview.failure?.message).toBe('The disk refused.')
@@ -74,7 +76,8 @@ describe('environments', () => {
 
   it('shows nothing of the service from before an edit, whenever the answer arrives', async () => {
     have(environment('a'), environment('b'))
-    overview.open()
+    overview.isOpen = true
+    overview.load()
     have(environment('a', 'another'), environment('b'))
     await nextTick()
     await bridge.newest('overview.read').answer([read('a'), read('b')])
@@ -87,7 +90,8 @@ describe('environments', () => {
 
   it('forgets a removed environment, and reads one that was added', async () => {
     have(environment('a'), environment('b'))
-    overview.open()
+    overview.isOpen = true
+    overview.load()
     await answer()
     have(environment('a'), environment('c'))
     await nextTick()
@@ -97,7 +101,8 @@ describe('environments', () => {
 
   it('keeps what is shown if a read fails, and says why', async () => {
     have(environment('a'))
-    overview.open()
+    overview.isOpen = true
+    overview.load()
     await answer()
     overview.load()
     await bridge.newest('overview.read').fail({ message: 'No.' })
@@ -124,7 +129,7 @@ describe('what changed', () => {
   const inputs = (name: string) => bridge.callsOf(name).map(({ input }) => input)
 
   it('reads the last 24 hours, or 7 days, of every environment', async () => {
-    changes.start()
+    changes.open()
     expect(inputs('overview.changes')).toEqual([{ environmentIds: ['a', 'b'], since: hoursAgo(24) }])
     await bridge.newest('overview.changes').answer([read('a'), read('b')])
     changes.setPeriod('week')
