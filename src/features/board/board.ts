@@ -320,9 +320,8 @@ export const useBoardStore = defineStore('board', () => {
 
 /** A deployment that moved to another agent, and its assignment before. */
 interface Moved {
-  name: string
+  deployment: Pick<BoardDeployment, 'id' | 'name'>
   environmentId: string
-  deploymentId: string
   before: string | null
 }
 
@@ -337,7 +336,7 @@ export const useAgentsStore = defineStore('agents', () => {
 
   /** Assigns a deployment to an agent; null removes the assignment, so that its agent is inferred again. */
   async function assign(
-    deployment: Pick<BoardDeployment, 'id' | 'name'>,
+    deployment: Moved['deployment'],
     environmentId: string,
     agent: string | null,
   ): Promise<boolean> {
@@ -350,8 +349,7 @@ export const useAgentsStore = defineStore('agents', () => {
     })
     failure.value = outcome.ok ? null : outcome.failure
     if (!outcome.ok) return false
-    const { id: deploymentId, name } = deployment
-    moved.value = { name, environmentId, deploymentId, before: outcome.value.before }
+    moved.value = { deployment, environmentId, before: outcome.value.before }
     void board.refresh()
     return true
   }
@@ -362,8 +360,7 @@ export const useAgentsStore = defineStore('agents', () => {
   async function undo(): Promise<void> {
     const last = moved.value
     if (!last) return
-    const { deploymentId: id, name, environmentId, before } = last
-    if (await assign({ id, name }, environmentId, before)) moved.value = null
+    if (await assign(last.deployment, last.environmentId, last.before)) moved.value = null
   }
 
   async function pin({ agent, isPinned }: BoardRow): Promise<void> {

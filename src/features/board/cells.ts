@@ -48,19 +48,18 @@ export function columnAge(column: BoardColumn | undefined, now: number): string 
   return at === null ? 'Never synced' : `Synced ${relativeTime(at, now)}`
 }
 
-/** The text of a cell without a deployment. */
-export function emptyCellText(column: BoardColumn | undefined): string {
-  if (column === undefined) return 'Loading…'
-  if (column.state === 'failed') return "Couldn't be read"
-  if (column.state === 'not-synchronised' || column.cache === null) return 'Never synced'
-  return column.cache.synchronisedAt === null ? 'Not fully synced' : 'No deployment of this agent'
+/** The text of a cell without a deployment; of one that isn't read, for null. */
+function emptyCellText(cell: Cell | null, column: BoardColumn | undefined): string {
+  if (column?.state === 'failed') return "Couldn't be read"
+  if (column?.state === 'not-synchronised') return 'Never synced'
+  if (!cell) return 'Loading…'
+  return column?.cache?.synchronisedAt ? 'No deployment of this agent' : 'Not fully synced'
 }
 
 interface Shown {
   /** Null until it is read. */
   cell: Cell | null
-  /** The text of a cell without a deployment. */
-  empty: string
+  column: BoardColumn | undefined
   now: number
   /** The latest revision of a deployment, if it is known to have failed. */
   failed: (deployment: BoardDeployment) => FailedRevision | null
@@ -72,9 +71,9 @@ const line = 'flex gap-1 items-baseline lh-base whitespace-nowrap [&>.word-chip]
 const maxShown = 2
 
 /** An agent's deployments in an environment. A functional component, because the board has many cells. */
-export const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed }) => {
+export const BoardCell: FunctionalComponent<Shown> = ({ cell, column, now, failed }) => {
   if (cell === null || cell.deployments.length === 0)
-    return h('span', { class: 'text-muted text-small italic' }, empty)
+    return h('span', { class: 'text-muted text-small italic' }, emptyCellText(cell, column))
   const [only, ...others] = cell.deployments
   const count = cell.deployments.length + cell.more
   if (only && others.length === 0 && cell.more === 0) return whole(only, now, failed(only))
@@ -97,7 +96,7 @@ export const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now, failed
   ])
 }
 
-BoardCell.props = { cell: null, empty: String, now: Number, failed: null }
+BoardCell.props = { cell: null, column: null, now: Number, failed: null }
 
 function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
