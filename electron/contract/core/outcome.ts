@@ -43,7 +43,7 @@ export type FailureCode =
 
 /** One thing that is wrong with an input. `path` leads to the member, outermost first. */
 export interface FieldIssue {
-  path: (string | number)[]
+  path: readonly (string | number)[]
   message: string
 }
 

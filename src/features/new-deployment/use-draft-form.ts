@@ -1,4 +1,4 @@
-import type { CreateRequest, EnvironmentMode, Source } from '@contract'
+import type { CreateRequest, EnvironmentMode, FieldIssue, Finding, Source } from '@contract'
 import { trimBlanks } from '@contract/core/text'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, shallowRef, type ShallowRef, toRaw, watch, inject, type InjectionKey, provide } from 'vue'
@@ -7,7 +7,7 @@ import { afterClick } from '@/ui/form/field'
 import { whenIdle } from '@/app/window'
 import { changeSource, isSent, requestOf, textAt as textWithoutBlanks } from './draft/draft'
 import { type FieldName, fields, placeInForm, type Suggestions } from './draft/fields'
-import { check, type DraftFinding, firstMessages, isError } from './draft/validate'
+import { check, firstMessages, isError } from './draft/validate'
 import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
 import { useSyncStore } from '@/app/stores/sync'
 import { type DraftEntry, unreadTextError } from './draft-entry'
@@ -35,7 +35,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
   const at = (path: Path): unknown => valueAt(entry.draft.entered, path)
   const errors = computed(() => findings.value.filter(isError))
   /** Whether the field of a finding was visited, or an attempt was made to create. */
-  const isShown = ({ path }: DraftFinding): boolean =>
+  const isShown = ({ path }: Finding): boolean =>
     entry.attempts > 0 || path.some((_part, index) => entry.touched.has(pathKey(path.slice(0, index + 1))))
   /** What isn't an error, first what the cache says about the name. */
   const warnings = computed(() =>
@@ -76,7 +76,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
     /** Enters the integration if only one is known, unless the operator may have left it empty on purpose. */
     chooseIntegration,
     /** What prevents creating, in the order of the form. */
-    obstacles: computed((): { path: Path; message: string }[] => [
+    obstacles: computed((): FieldIssue[] => [
       ...(entry.unread ? [{ path: [], message: unreadTextError }] : []),
       ...[...errors.value].sort((one, other) => placeInForm(one.path) - placeInForm(other.path)),
     ]),
@@ -101,7 +101,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
 function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
   // Without Vue's proxies, which would track every member. `requestOf` makes a copy.
   const requestNow = (): CreateRequest => requestOf(toRaw(entry.draft))
-  const findingsNow = (): DraftFinding[] => check(toRaw(entry.draft), mode)
+  const findingsNow = (): Finding[] => check(toRaw(entry.draft), mode)
   const request = shallowRef(requestNow())
   const findings = shallowRef(findingsNow())
   let checked = entry.revision
@@ -141,16 +141,16 @@ function useChecked(entry: DraftEntry, mode: EnvironmentMode) {
   return { request, findings, now, settle }
 }
 
-const takenName: DraftFinding = {
+const takenName: Finding = {
   level: 'required',
   path: ['name'],
   message: 'A deployment with this name is in the cache. Choose another name.',
 }
 
 /** Warns if a cached deployment of the environment has the name, which services then refuse. */
-function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
+function useNameCheck(name: () => string, environmentId: string): ShallowRef<Finding | null> {
   const sync = useSyncStore()
-  const found = shallowRef<DraftFinding | null>(null)
+  const found = shallowRef<Finding | null>(null)
   const lookUp = useTimeoutFn(
     async (wanted: string) => {
       const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
@@ -218,8 +218,7 @@ const nameOf = (field: HTMLElement): string =>
  */
 export function focusInvalid(place: HTMLElement | null | undefined, label: string | null = null): void {
   const invalid = [...(place?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
-  const named = label === null ? undefined : invalid.find((field) => nameOf(field) === label)
-  focus(named ?? invalid[0])
+  focus(invalid.find((field) => nameOf(field) === label) ?? invalid[0])
 }
 
 /**
@@ -260,15 +259,10 @@ interface FormSource {
   /** The number of attempts to send it. Each opens closed sections that have errors. */
   attempts: () => number
   /** The errors and warnings to show, each path's first one first. */
-  errors: () => readonly Said[]
-  warnings: () => readonly Said[]
+  errors: () => readonly FieldIssue[]
+  warnings: () => readonly FieldIssue[]
   /** Missing where no field suggests values. */
   suggestions?: FormSuggestions
-}
-
-interface Said {
-  path: Path
-  message: string
 }
 
 /** The values that fields suggest. */

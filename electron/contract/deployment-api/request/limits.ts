@@ -1,6 +1,8 @@
 // Free of schemas, for processes that check no requests: creating the request's schemas takes longer than creating all
 // others that a cache needs.
 
+import type { FieldIssue } from '../../core/outcome'
+
 /**
  * How long the name of a deployment may be. The interface states no limit, but Kubernetes names have at most 253
  * characters, and the journal keeps the names of unconfirmed attempts permanently.
@@ -24,10 +26,8 @@ export const tooManySecrets = 'Use at most 1,000 secrets.'
 export type FindingLevel = 'certain' | 'required' | 'usual'
 
 /** One thing to fix or to know about a request. `path` leads to its member. */
-export interface Finding {
+export interface Finding extends FieldIssue {
   level: FindingLevel
-  path: (string | number)[]
-  message: string
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type EnvironmentMode,
   exceedingPairs,
   type FieldIssue,
-  type FindingLevel,
+  type Finding,
   numberMeant,
   urlCredentialsIn,
 } from '@contract'
@@ -15,17 +15,6 @@ import { problemText } from './text'
 import { wantedAt } from './wanted'
 import { type Draft, requestOf, textsIn, withBlanks } from './draft'
 import { fieldAt, fields, formFields, labelOf } from './fields'
-
-/**
- * Something that the author of a draft should know. What is `certain` is an error, which has to be fixed before anything
- * is sent. The others are warnings: with one of level `required`, a draft is sent only on request; `usual` ones are only
- * shown.
- */
-export interface DraftFinding {
-  level: FindingLevel
-  path: Path
-  message: string
-}
 
 type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
 
@@ -45,10 +34,10 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
  * Checks the secrets and secret references of a request. The interface has no rule about these, so all findings are
  * warnings.
  */
-function checkSecrets(request: CreateRequest): DraftFinding[] {
+function checkSecrets(request: CreateRequest): Finding[] {
   const seen = new Set<string>()
   const names = (['secrets', 'secret_references'] as const).flatMap((list) =>
-    (request[list] ?? []).flatMap(({ name }, index): DraftFinding[] => {
+    (request[list] ?? []).flatMap(({ name }, index): Finding[] => {
       if (!name) return []
       const path = [list, index, 'name']
       if (seen.has(name))
@@ -64,14 +53,14 @@ function checkSecrets(request: CreateRequest): DraftFinding[] {
   return [...names, ...empty]
 }
 
-const usual = (path: Path, message: string): DraftFinding => ({ level: 'usual', path, message })
+const usual = (path: Path, message: string): Finding => ({ level: 'usual', path, message })
 
 /**
  * Checks a request for passwords and tokens in its URLs, which everyone reads who can see the deployment. In the
  * repository URL and other fields of the source, they are sent only on request.
  */
-function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
-  return textsIn(request).flatMap(({ text, path }): DraftFinding[] => {
+function checkUrlCredentials(request: CreateRequest): Finding[] {
+  return textsIn(request).flatMap(({ text, path }): Finding[] => {
     const found = path[0] === 'secrets' ? [] : urlCredentialsIn(text)
     if (found.length === 0) return []
     if (!found.some(({ isCertain }) => isCertain))
@@ -94,12 +83,12 @@ function checkUrlCredentials(request: CreateRequest): DraftFinding[] {
 }
 
 /** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
-export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
+export function check(draft: Draft, mode: EnvironmentMode): Finding[] {
   const request = requestOf(draft)
   // The schema finds a minimum above its maximum too, but only if everything else has the right shape.
   const shape = shapeIssues(request)
     .filter(({ issue, path }) => issue.code !== 'custom' || !isWithin(path, fields.resource_spec.path))
-    .map(({ path, message }): DraftFinding => ({ level: 'certain', path, message }))
+    .map(({ path, message }): Finding => ({ level: 'certain', path, message }))
   return [
     ...shape,
     ...pairErrors(request),
@@ -115,7 +104,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
 }
 
 /** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
-function describeMissing({ level, path, message }: DraftFinding): string {
+function describeMissing({ level, path, message }: Finding): string {
   if (!message.startsWith(`${path.join('.')} `)) return message
   const field = fieldAt(path)
   const what = field?.missing ?? 'a value'
@@ -123,12 +112,16 @@ function describeMissing({ level, path, message }: DraftFinding): string {
   return field === fields.resource_spec ? `Add ${what}.` : `Enter ${what}.`
 }
 
-export const isError = (finding: DraftFinding): boolean => finding.level === 'certain'
+/**
+ * Whether a finding is an error, which has to be fixed before anything is sent. The others are warnings: with one of
+ * level `required`, a draft is sent only on request; `usual` ones are only shown.
+ */
+export const isError = (finding: Finding): boolean => finding.level === 'certain'
 
 /**
  * The first message about each path and everything inside it, by `pathKey`. A map, because a form looks up many paths.
  */
-export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
+export function firstMessages(findings: readonly FieldIssue[]): Map<string, string> {
   const messages = new Map<string, string>()
   for (const { path, message } of findings) {
     for (let length = path.length; length >= 0; length -= 1) {
@@ -150,7 +143,7 @@ export const shapeIssues = (request: unknown): { issue: Issue; path: Path; messa
   )
 
 /** Requests above their limits and minimums above their maximums, which the schema refuses. */
-function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): DraftFinding[] {
+function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): Finding[] {
   if (!isJsonObject(spec)) return []
   const base = fields.resource_spec.path
   return exceedingPairs(spec).map(({ low, high, lower, upper }) => ({
@@ -217,7 +210,7 @@ export function issuesInText(text: string): FieldIssue[] {
   return text.split(/(?<=[.!?])\s+|\n+/).flatMap((sentence): FieldIssue[] => {
     for (const [token] of sentence.matchAll(/[a-z]\w*(?:\.\w+)*/gi)) {
       const path = memberCalled(token, sentence)
-      if (path) return [{ path: [...path], message: sentence.replace(token, labelOf(path)).trim() }]
+      if (path) return [{ path, message: sentence.replace(token, labelOf(path)).trim() }]
     }
     return []
   })
