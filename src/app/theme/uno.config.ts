@@ -56,6 +56,8 @@ export default defineConfig({
   },
   shortcuts: {
     mono: 'font-mono text-small',
+    // What stands above a field or a column of fields.
+    caption: 'text-muted text-small font-500 lh-small',
     // The small tables within a deployment's page.
     'td-plain': 'pr-3 pl-0 hairline-b text-left wrap-anywhere',
     'th-plain': 'td-plain text-muted text-small font-500',

@@ -53,22 +53,19 @@ export const useDraftsStore = defineStore('drafts', () => {
 
   /** The form of an environment, with at least one draft. */
   function open(environmentId: string): EnvironmentForm {
-    const known = forms.get(environmentId)
-    if (known) {
-      if (!known.loaded) void load(known)
-      return known
+    if (!forms.has(environmentId)) {
+      const entry = newEmptyEntry(environmentId)
+      forms.set(environmentId, {
+        environmentId,
+        drafts: [entry],
+        currentDraftId: entry.id,
+        templates: [],
+        loaded: false,
+        created: null,
+      })
     }
-    const entry = newEmptyEntry(environmentId)
-    forms.set(environmentId, {
-      environmentId,
-      drafts: [entry],
-      currentDraftId: entry.id,
-      templates: [],
-      loaded: false,
-      created: null,
-    })
     const form = forms.get(environmentId)!
-    void load(form)
+    if (!form.loaded) void load(form)
     return form
   }
 

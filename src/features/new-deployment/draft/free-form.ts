@@ -16,32 +16,27 @@ export function readFreeText(text: string, at: Path): ReadText {
   return read(text, (path) => wantedAt([...at, ...path]))
 }
 
-/** Whether a value has the expected type, or is null, which means that nothing is set. */
-function isExpected(value: unknown, expected: Expected): boolean {
-  return value === null || (expected === 'list' ? Array.isArray(value) : isJsonObject(value))
-}
-
-/** The value of a typed text; the text itself if it can't be read or has another type. */
-export function meaningOf(text: string, at: Path, expected: Expected): unknown {
-  const read = readFreeText(text, at)
-  if (!read.ok || !isExpected(read.value, expected)) return text
-  remember(read.value, text)
-  return read.value
-}
-
 /** The texts from which the drafts' values were read, so that YAML and its comments reappear as typed. */
 const typed = new WeakMap<object, string>()
 
-function remember(value: unknown, text: string): void {
-  if (typeof value === 'object' && value !== null) typed.set(value, text)
+/**
+ * The value of a typed text; the text itself if it can't be read or has another type. Null means that nothing is set.
+ */
+export function meaningOf(text: string, at: Path, expected: Expected): unknown {
+  const read = readFreeText(text, at)
+  if (!read.ok) return text
+  const { value } = read
+  if (value === null) return null
+  if (!(expected === 'list' ? Array.isArray(value) : isJsonObject(value))) return text
+  typed.set(value as object, text)
+  return value
 }
 
 /** The text of a value: as typed if that is known, else as JSON. Doesn't work with Vue's proxies. */
 export function textOf(entered: unknown): string {
   if (entered === undefined) return ''
   if (typeof entered === 'string') return entered
-  const known = typeof entered === 'object' && entered !== null ? typed.get(entered) : undefined
-  return known ?? writeJson(entered)
+  return typed.get(entered as object) ?? writeJson(entered)
 }
 
 /** A member of a free-form object, as a row of the form. */

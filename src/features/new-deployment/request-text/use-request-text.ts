@@ -49,7 +49,6 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
-  const isInForm = (): boolean => !isTyped && entry.unread === null
   const draftNow = () => toRaw(entry.draft)
   const textNow = (problems: readonly TextProblem[] = []): UnreadText => ({
     language: language.value,
@@ -65,6 +64,8 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     isTyped = hasUnsent = false
     shown = JSON.stringify(now)
   }
+
+  const rewrite = (): void => write(requestOf(draftNow()))
 
   /** Has the form take in what was typed. */
   function follow(): void {
@@ -90,14 +91,14 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
 
   /** Keeps a text that isn't in the form. */
   function leave(): void {
-    if (!isInForm()) entry.left = textNow()
+    if (isTyped || entry.unread) entry.left = textNow()
     entry.unread = null
   }
 
   /** Replaces text that can't be parsed with the form's request; the text moves to `left`. */
   function giveWay(): void {
     leave()
-    write(requestOf(draftNow()))
+    rewrite()
   }
 
   function type(typed: string): void {
@@ -139,13 +140,13 @@ export function useRequestText(entry: DraftEntry, request: () => CreateRequest) 
     /** Updates the form at once, and masks typed secret values. */
     settle() {
       follow()
-      if (hasUnsent) write(requestOf(draftNow()))
+      if (hasUnsent) rewrite()
     },
     choose(chosen: CodeLanguage) {
       follow()
       leave()
       language.value = chosen
-      write(requestOf(draftNow()))
+      rewrite()
     },
     giveWay,
     /** Restores the text in `left`. */
