@@ -2,7 +2,6 @@ import {
   type CallInput,
   type CreateRequest,
   type Deployment,
-  type DraftNotes,
   type Failure,
   failure,
   type FieldIssue,
@@ -86,9 +85,11 @@ export const useCreationStore = defineStore('creation', () => {
     if (isUnchanged && !hasText(entry)) drafts.discard(form, entry)
     else {
       const { name } = created.deployment
+      const advice = entry.draft.entered.name === name ? ': choose another name before you create it' : ''
+      const note = `"${shownText(name, { max: 60 })}" was created as you had reviewed it. This draft also has what you typed that was not sent${advice}.`
       entry.sent = null
       entry.attempts = 0
-      entry.notes = notAllSent(name, entry.draft.entered.name === name)
+      entry.notes = { title: 'Not sent:', items: [note] }
       drafts.scheduleSave(entry)
     }
     announce(`${created.deployment.name} was created.`)
@@ -133,18 +134,6 @@ export const useCreationStore = defineStore('creation', () => {
 const unseenAnswer = failure('environment-changed', 'The environment was changed before the answer came.', {
   sent: 'maybe',
   advice: 'Activity shows what became of the request.',
-})
-
-/**
- * The note of a draft that was changed while it was sent, or that has a text beside its form.
- *
- * @param hasSameName whether the draft still has the name of the deployment
- */
-const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
-  title: 'Not sent:',
-  items: [
-    `"${shownText(name, { max: 60 })}" was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
-  ],
 })
 
 /**

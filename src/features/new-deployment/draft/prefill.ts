@@ -319,29 +319,23 @@ export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; mess
 export function draftFromFile(fileName: string, fileText: string): FileReading {
   const read = readFreeText(fileText.replace(/^\ufeff/, ''), [])
   if (!read.ok) return { ok: false, message: problemText(read.problem) }
-  if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {
+  const value = isJsonObject(read.value) ? read.value : {}
+  if (!members.some((name) => Object.hasOwn(value, name))) {
     return { ok: false, message: `It has none of a request's members: ${members.join(', ')}.` }
   }
-  return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
-}
-
-function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   const name = typeof value.name === 'string' ? value.name : ''
   const secrets = secretsOf(value.secrets)
   const { draft, isSourceKnown, unknown, leftOut } = readRequest({ ...value, name, secrets }, 'cloud')
   const empty = secrets.filter((secret) => secret.value === '').map((secret) => secret.name)
   const ofDeployment = unknown.filter(isReadOnly).map(dotted)
-  return {
-    draft,
-    title: `Imported from ${fileName}. Not copied:`,
-    notes: compact([
-      !isSourceKnown && "Source: the file has none of the interface's sources.",
-      empty.length > 0 && `Secret values: the file has none for ${listed(empty)}. Enter them.`,
-      ofDeployment.length > 0 && 'Name: it is that of a deployment. If that is still there, choose another.',
-      ofDeployment.length > 0 && `Fields that only the service sets: ${ofDeployment.join(', ')}.`,
-      ...leftOut,
-    ]),
-  }
+  const notes = compact([
+    !isSourceKnown && "Source: the file has none of the interface's sources.",
+    empty.length > 0 && `Secret values: the file has none for ${listed(empty)}. Enter them.`,
+    ofDeployment.length > 0 && 'Name: it is that of a deployment. If that is still there, choose another.',
+    ofDeployment.length > 0 && `Fields that only the service sets: ${ofDeployment.join(', ')}.`,
+    ...leftOut,
+  ])
+  return { ok: true, prefilled: { draft, title: `Imported from ${fileName}. Not copied:`, notes } }
 }
 
 /** The secrets of a file. A mask, which the text beside the form shows, counts as no value. */

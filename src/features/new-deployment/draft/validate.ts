@@ -16,10 +16,8 @@ import { wantedAt } from './wanted'
 import { type Draft, requestOf, textsIn, withBlanks } from './draft'
 import { fieldAt, fields, formFields, labelOf } from './fields'
 
-type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
-
 /** An issue that a schema of the contract found. */
-export type Issue = Failed['error']['issues'][number]
+export type Issue = NonNullable<ReturnType<typeof createRequestSchema.safeParse>['error']>['issues'][number]
 
 /** The members that an issue is about. An issue about unknown members names each of them. */
 function pathsOf(issue: Issue): Path[] {
@@ -181,12 +179,15 @@ function offer(path: Path, value: unknown): string {
 }
 
 function describeTypeIssue(expected: string, value: unknown, path: Path): string {
-  if (expected === 'int') return 'Enter a whole number.'
-  if (expected === 'number') return 'Enter a number.'
   if (expected === 'object' || expected === 'record') return describeUnreadText(value, path, 'object')
   if (expected === 'array') return describeUnreadText(value, path, 'list')
-  if (expected === 'boolean') return 'true or false is expected here.'
-  return 'A text is expected here.'
+  return expectations[expected] ?? 'A text is expected here.'
+}
+
+const expectations: Record<string, string> = {
+  int: 'Enter a whole number.',
+  number: 'Enter a number.',
+  boolean: 'true or false is expected here.',
 }
 
 /**
