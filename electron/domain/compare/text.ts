@@ -5,12 +5,13 @@ import { isObject, itemsOf, keyWithin } from './items'
 import { groupLabels } from './members'
 import type { Side } from './side'
 
+/** How a field compares, in words, in the order in which outcomes are counted. */
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
-  same: 'Same',
   differs: 'Differs',
   'only-left': 'Only left',
   'only-right': 'Only right',
   'not-reported': 'Not reported',
+  same: 'Same',
 }
 
 /**

@@ -50,7 +50,7 @@ interface Selected {
 const maxSelected = 2
 
 /** A position on the board, to come back to. */
-export interface BoardPlace {
+interface BoardPlace {
   /** How far the grid is scrolled, in pixels. */
   top: number
   left: number

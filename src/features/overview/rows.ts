@@ -205,7 +205,7 @@ function rowName(
 ): VNode {
   const onClick = (event: Event): void => {
     event.preventDefault()
-    open(environment, path)
+    void open(environment, path)
   }
   return h(
     'a',
@@ -229,10 +229,10 @@ const tones = {
 }
 
 /** Opens a path in an environment, which becomes the current one. */
-type Open = (environment: RowEnvironment, path: string) => void
+type Open = (environment: RowEnvironment, path: string) => Promise<void>
 
 /** What needs attention, each row with the reason and since when. */
-export const attentionColumns = (open: Open, sync: (environment: RowEnvironment) => void) => [
+export const attentionColumns = (open: Open, sync: (environment: RowEnvironment) => Promise<void>) => [
   {
     label: 'What',
     width: '28%',
@@ -244,7 +244,7 @@ export const attentionColumns = (open: Open, sync: (environment: RowEnvironment)
             {
               size: 'small',
               'aria-label': shownText(`Open and sync ${environment.name}`),
-              onClick: () => sync(environment),
+              onClick: () => void sync(environment),
             },
             () => 'Open and sync',
           ),

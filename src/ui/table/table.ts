@@ -158,7 +158,7 @@ export const pinnedAround = (focused: number | null): IndexRange | null =>
   focused === null ? null : [focused - neighbours, focused + neighbours + 1]
 
 /** A row to draw, and the height of the rows left out before it, in pixels. */
-export interface DrawnRow<Row> {
+interface DrawnRow<Row> {
   row: Row
   index: number
   gap: number
@@ -174,25 +174,24 @@ const firstHeight = 600
  * Decides which `<tr>` elements of a table are drawn, each with the attribute `data-index`. They may differ in height.
  * The focused row stays drawn with its neighbours, and End moves to the last row.
  *
- * @param keyOf identifies a row, so that its measured height moves with it
+ * @param rows each with its key, so that its measured height moves with it
  */
-export function useWindowedRows<Row>(
+export function useWindowedRows<Row extends { key: string }>(
   scroller: Readonly<Ref<HTMLElement | null>>,
   rows: () => readonly Row[],
-  keyOf: (row: Row) => string,
 ) {
   const focused = ref<string | null>(null)
   const virtualizer = useVirtualizer(
     computed(() => {
       const all = rows()
       // Read here, so that the neighbours of a newly focused row are drawn at once.
-      const index = focused.value === null ? -1 : all.findIndex((row) => keyOf(row) === focused.value)
+      const index = all.findIndex(({ key }) => key === focused.value)
       const pinned = pinnedAround(index < 0 ? null : index)
       return {
         count: all.length,
         getScrollElement: () => scroller.value,
         estimateSize: () => sizes['row-tall'],
-        getItemKey: (at: number) => keyOf(all[at]!),
+        getItemKey: (at: number) => all[at]!.key,
         initialRect: { width: 0, height: firstHeight },
         scrollPaddingStart: sizes.control,
         rangeExtractor: ({ startIndex, endIndex, count }: Range) =>
@@ -216,7 +215,7 @@ export function useWindowedRows<Row>(
   function note(target: EventTarget | null): void {
     const element = target instanceof Element ? target.closest<HTMLElement>('tr[data-index]') : null
     const row = element ? rows()[Number(element.dataset.index)] : undefined
-    focused.value = row === undefined ? null : keyOf(row)
+    focused.value = row?.key ?? null
   }
 
   watch(
