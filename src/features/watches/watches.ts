@@ -12,11 +12,7 @@ import { announce } from '@/app/window'
 import { counted, formatCount } from '@/ui/format/words'
 
 /** The operator's choices for a watch. */
-export interface WatchChoices {
-  tells: WatchKind[]
-  stuckMinutes: number
-  system: boolean
-}
+export type WatchChoices = Pick<WatchView, 'tells' | 'stuckMinutes' | 'system'>
 
 /** A list with its filters, as the subject of a watch. */
 type WatchedList = Extract<WatchToAdd['on'], { kind: 'list' }>

@@ -7,30 +7,28 @@ import { startApp } from '../../../support/page/start-app'
 
 it('draws environments some at a time, and always the current one', async () => {
   startApp()
-  const ids = Array.from({ length: 119 }, (_, index) => `environment ${index + 1}`)
+  const ids = Array.from({ length: 69 }, (_, index) => `environment ${index + 1}`)
   const { environments } = stateOf('environment 0', ...ids)
   const table = mount(EnvironmentRows, {
-    props: { environments, overviews: new Map(), currentId: 'environment 110', isFailed: false },
+    props: { environments, overviews: new Map(), currentId: 'environment 65', isFailed: false },
     attachTo: document.body,
   })
   const keys = (): (string | undefined)[] =>
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
   expect(keys()).toHaveLength(11)
-  expect(keys().at(-1)).toBe('environment 110')
+  expect(keys().at(-1)).toBe('environment 65')
   const more = table.findAll('button').at(-1)!
-  expect(more.text()).toBe('Show 50 of 109 more')
+  expect(more.text()).toBe('Show 50 of 59 more')
   await more.trigger('click')
   await nextTick()
   expect(keys().at(59)).toBe('environment 59')
   expect(keys()).toHaveLength(61)
-  await more.trigger('click')
-  await nextTick()
   more.element.focus()
   await more.trigger('click')
   await nextTick()
-  expect(keys()).toHaveLength(120)
+  expect(keys()).toHaveLength(70)
   // The button that had the focus is gone.
-  expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment 111')
+  expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment 60')
 })
 
 it('says since when a service answers errors, and what is wrong with a cache', async () => {
