@@ -218,8 +218,7 @@ test('Overview, Board and Compare say that they have nothing to show, and that n
 }) => {
   slipway.expectErrors(/Failed to load resource/)
   const { stub } = await changingService()
-  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
-  await synchroniseNever(page)
+  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl, false)
   await goTo(page, 'Board')
   await expect(page.getByText('No environment has been synced')).toBeVisible()
   await expectAccessible(page, 'Board, never synced')
