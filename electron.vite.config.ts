@@ -3,6 +3,7 @@ import unocss from '@unocss/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { listPackages } from './electron/launcher/packaging/list-packages.ts'
 import styles from './src/app/theme/uno.config'
 import manifest from './package.json' with { type: 'json' }
 
@@ -47,41 +48,6 @@ function paintFirst(): Plugin {
 }
 
 /**
- * Writes what each program of a bundle is made of, its files and the folders of its npm packages: for the SBOM and the
- * licences of a package, and for the service's package.
- */
-function listPackages(): Plugin {
-  return {
-    name: 'list-packages',
-    generateBundle(_options, bundle) {
-      const chunks = Object.values(bundle).filter((chunk) => chunk.type === 'chunk')
-      const entries = chunks
-        .filter(({ isEntry }) => isEntry)
-        .map((entry) => {
-          const files = new Set([entry.fileName])
-          const own = new Set<string>()
-          for (const file of files) {
-            const chunk = chunks.find(({ fileName }) => fileName === file)
-            for (const next of [...(chunk?.imports ?? []), ...(chunk?.dynamicImports ?? [])]) {
-              if (bundle[next]) files.add(next)
-            }
-            for (const id of chunk?.moduleIds ?? []) {
-              const folder = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/?]+/.exec(id)?.[0]
-              if (folder) own.add(folder)
-            }
-          }
-          return [entry.name, { files: [...files].sort(), packages: [...own].sort() }] as const
-        })
-      this.emitFile({
-        type: 'asset',
-        fileName: 'packages.json',
-        source: JSON.stringify(Object.fromEntries(entries)),
-      })
-    },
-  }
-}
-
-/**
  * Where a build looks for newer versions, and the publisher's key (SPKI in base64). Without them it doesn't look: only
  * who publishes packages sets them.
  */
@@ -116,7 +82,6 @@ export default defineConfig({
         treeshake: { moduleSideEffects: (id) => !id.includes('/electron/contract/') },
         input: {
           index: path('electron/main/index.ts'),
-          service: path('electron/service/index.ts'),
           cache: path('electron/cache/index.ts'),
           answers: path('electron/main/processes/answers/worker.ts'),
         },

@@ -9,7 +9,7 @@ export default {
     'test/harness/main.ts',
     'test/power/take-back.ts',
   ],
-  vite: { config: ['test/bench/vite.config.ts'] },
+  vite: { config: ['electron/launcher/service.vite.config.ts', 'test/bench/vite.config.ts'] },
   vitest: { config: ['test/vitest.config.ts'] },
   // No `config`: knip would run it, and Playwright's downloads Electron.
   playwright: { config: [], entry: ['test/{e2e,trust}/**/{playwright.config,*.spec}.ts'] },

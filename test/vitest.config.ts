@@ -19,7 +19,7 @@ const isOfPage = isOf('unit/src')
 const isOfService = isOf('service')
 
 // Projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
-// out/main/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
+// out/service/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],

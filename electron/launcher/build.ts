@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { inProject, lastLines, SetupFailure, withProgress } from './base.mjs'
 import { run } from './system'
 
+const serviceConfig = 'electron/launcher/service.vite.config.ts'
+
 /** What the build reads. */
 export const buildSources = [
   'electron',
   'src',
   'resources',
   'electron.vite.config.ts',
+  serviceConfig,
   'tsconfig.json',
   'package.json',
   'package-lock.json',
@@ -21,7 +24,12 @@ const launcher = inProject('electron/launcher')
 /** Variables whose values the build puts into the program. */
 const buildVariables = ['SLIPWAY_UPDATE_ADDRESS', 'SLIPWAY_UPDATE_KEY']
 
-const results = ['out/main/index.cjs', 'out/preload/index.cjs', 'out/renderer/index.html']
+const results = [
+  'out/main/index.cjs',
+  'out/preload/index.cjs',
+  'out/renderer/index.html',
+  'out/service/service.cjs',
+]
 
 /** The fingerprint of the sources that out/ was built from. */
 const record = inProject('out/built-from')
@@ -41,6 +49,8 @@ async function buildChanges(): Promise<void> {
   if (built === current && results.every((path) => existsSync(inProject(path)))) return
   rmSync(record, { force: true })
   await runTool('Building the application', 'electron-vite/bin/electron-vite.js', ['build'])
+  const config = inProject(serviceConfig)
+  await runTool('Building the service', 'vite/bin/vite.js', ['build', '--config', config])
   writeFileSync(record, current)
 }
 

@@ -34,7 +34,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<number>> = {
   /** Runs the built-in deployment service in plain Node. Arguments go to the service. */
   service: async (args) => {
     await ensureBuild()
-    return runInForeground(process.execPath, [inProject('out/main/service.cjs'), ...args])
+    return runInForeground(process.execPath, [inProject('out/service/service.cjs'), ...args])
   },
 
   /**

@@ -17,7 +17,7 @@ export const developmentFolder = inProject('.cache/dev')
 const address = '127.0.0.1'
 
 export interface Development {
-  /** Resolves after the next build of the main process that doesn't fail. */
+  /** Resolves after the next build of the main process or the service that doesn't fail. */
   nextBuild: () => Promise<void>
   /** Ends the server and the builds. */
   close: () => Promise<void>
@@ -33,7 +33,7 @@ export async function startDevelopment(): Promise<Development> {
   const http = createHttpServer()
   await once(http.listen(0, address), 'listening')
   const { port } = http.address() as AddressInfo
-  const { main, preload, renderer } = await configurations(port)
+  const { main, service, preload, renderer } = await configurations(port)
 
   const vite = await createServer(
     mergeConfig(renderer, {
@@ -56,10 +56,12 @@ export async function startDevelopment(): Promise<Development> {
     JSON.stringify({ name, version, main: 'main/index.cjs' }),
   )
   const wake: (() => void)[] = []
+  const wakeAll = (): void => {
+    for (const waiting of wake.splice(0)) waiting()
+  }
   const builds = await Promise.all([
-    followSources(main, () => {
-      for (const waiting of wake.splice(0)) waiting()
-    }),
+    followSources(main, wakeAll),
+    followSources(service, wakeAll),
     followSources(preload, () => vite.ws.send({ type: 'full-reload' })),
   ])
   return {
@@ -73,7 +75,7 @@ export async function startDevelopment(): Promise<Development> {
 }
 
 /**
- * The project's own configurations of its three parts, for development.
+ * The project's own configurations of its parts, for development.
  *
  * @param port of the development server
  */
@@ -87,6 +89,7 @@ export async function configurations(port: number) {
   })
   return {
     main: mergeConfig(mergeConfig(main, into('main')), { define: { DEV_SERVER_PORT: String(port) } }),
+    service: { ...into('service'), configFile: inProject('electron/launcher/service.vite.config.ts') },
     preload: mergeConfig(preload, into('preload')),
     renderer,
   }

@@ -46,7 +46,7 @@ else if (!isNoFolder(folder) && app.requestSingleInstanceLock()) {
       store,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       builtInService: (args, variables) =>
-        forkBuiltInService(join(__dirname, 'service.cjs'), args, variables),
+        forkBuiltInService(join(__dirname, '../service/service.cjs'), args, variables),
     })
   })
 } else {

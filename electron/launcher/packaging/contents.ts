@@ -7,12 +7,6 @@ import { pipeline } from 'node:stream/promises'
 import manifest from '../../../package.json' with { type: 'json' }
 import { inProject } from '../base.mjs'
 
-/** A program in a bundle, or the files of an entry: what the build lists of them (electron.vite.config.ts). */
-interface Entry {
-  files: string[]
-  packages: string[]
-}
-
 /** A part of a package that isn't an npm package: Electron, Chromium, Node. */
 export interface Engine {
   name: string
@@ -43,19 +37,11 @@ export interface Inside {
 /** Files of the SBOM and of the licences of npm packages, in each package. */
 const contentFiles = { bom: 'sbom.cdx.json', licences: 'LICENSES.packages.txt' }
 
-const entriesOf = (part: string): Record<string, Entry> =>
-  JSON.parse(readFileSync(inProject('out', part, 'packages.json'), 'utf8')) as Record<string, Entry>
-
-/** Folders of the npm packages in the bundles of parts: `main`, `preload`, `renderer`, or `service` alone. */
+/** Folders of the npm packages in parts of `out`: `main`, `preload`, `renderer`, `service`. */
 export const bundledIn = (...parts: readonly string[]): string[] =>
-  parts.flatMap((part) =>
-    part === 'service'
-      ? entriesOf('main').service!.packages
-      : Object.values(entriesOf(part)).flatMap(({ packages }) => packages),
+  parts.flatMap(
+    (part) => JSON.parse(readFileSync(inProject('out', part, 'packages.json'), 'utf8')) as string[],
   )
-
-/** The files of the service in out/main. */
-export const serviceFiles = (): string[] => entriesOf('main').service!.files
 
 /** The names of packages and of everything they load that is installed. Of natives, only those of this platform are. */
 export function closureOf(names: readonly string[]): Set<string> {

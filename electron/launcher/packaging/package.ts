@@ -75,7 +75,7 @@ export async function packageFor(args: readonly string[]): Promise<number> {
   const contents: Inside = {
     name,
     date,
-    bundled: bundledIn('main', 'preload', 'renderer'),
+    bundled: bundledIn('main', 'preload', 'renderer', 'service'),
     natives: Object.keys(manifest.dependencies),
     engine: await engineOf(electron.path),
   }
@@ -184,6 +184,7 @@ async function packageApplication(
         'out/main',
         'out/preload',
         'out/renderer',
+        'out/service',
         'package.json',
         '!**/*.map',
         '!**/packages.json',

@@ -23,7 +23,6 @@ import {
   manifestOf,
   nodePart,
   putBeside,
-  serviceFiles,
   writeChecksums,
   writeContents,
 } from './contents'
@@ -77,7 +76,8 @@ export async function packageService(args: readonly string[]): Promise<number> {
 function writeService(folder: string, inside: Inside): void {
   const copy = (from: string, ...to: string[]): void =>
     cpSync(inProject(from), join(folder, ...to), { recursive: true, dereference: true })
-  for (const file of serviceFiles()) copy(`out/main/${file}`, 'main', file)
+  copy('out/service', 'main')
+  rmSync(join(folder, 'main/packages.json'))
   for (const library of closureOf(natives)) copy(`node_modules/${library}`, 'node_modules', library)
   for (const file of readdirSync(inProject('resources/service'))) {
     copy(`resources/service/${file}`, file === 'README.md' ? '.' : 'recipes', file)

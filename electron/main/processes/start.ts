@@ -4,7 +4,7 @@ import type { ServiceProcess } from './built-in-service'
 import type { ForkedStore } from './store-process'
 import { Worker } from 'node:worker_threads'
 
-/** Starts a process of the built-in service from its program, `out/main/service.cjs`. */
+/** Starts a process of the built-in service from its program, `out/service/service.cjs`. */
 export function forkBuiltInService(
   program: string,
   args: string[],

@@ -217,7 +217,7 @@ describe.concurrent('an import from GitHub', () => {
       const child = spawn(
         process.execPath,
         [
-          inProject('out/main/service.cjs'),
+          inProject('out/service/service.cjs'),
           ...['repositories', 'import', 'github:northwind', '--api-url', github.url, '--every', '1s'],
           ...['--data', service.data],
         ],

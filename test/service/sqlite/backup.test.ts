@@ -178,7 +178,7 @@ it.runIf(canMount())('leaves nothing where the disk is full', async () => {
   const disk = temporaryFolder()
   const [program, ...words] = [
     ...onSmallDisk({ folder: disk, megabytes: 1, ballast: 0 }),
-    ...['sh', '-c', '"$@"; ls -A "$0"', disk, process.execPath, inProject('out/main/service.cjs')],
+    ...['sh', '-c', '"$@"; ls -A "$0"', disk, process.execPath, inProject('out/service/service.cjs')],
     ...['backup', '--data', service.data, '--to', join(disk, 'backup.sqlite')],
   ]
   const { stdout, stderr } = spawnSync(program!, words, { encoding: 'utf8' })

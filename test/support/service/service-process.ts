@@ -95,7 +95,7 @@ export async function removeData(start: ServiceStart, data: string): Promise<voi
   if (admin && start.database === undefined) await dropDatabase(admin, databaseNameOf(data))
 }
 
-/** Starts the built service (out/main/service.cjs) in Node and waits until it listens. */
+/** Starts the built service (out/service/service.cjs) in Node and waits until it listens. */
 export async function startService(start: ServiceStart = {}): Promise<RunningService> {
   const data = start.data ?? temporaryFolder()
   const { child, ended, output } = spawnService(
@@ -141,7 +141,7 @@ export async function runService(args: string[], environment: Record<string, str
 
 function spawnService(args: string[], environment: Record<string, string>, within: string[] = []) {
   const started = Date.now()
-  const [program, ...words] = [...within, process.execPath, inProject('out/main/service.cjs'), ...args]
+  const [program, ...words] = [...within, process.execPath, inProject('out/service/service.cjs'), ...args]
   const child = spawn(program!, words, {
     env: variablesFor({ SLIPWAY_SERVICE_API_KEY: undefined }, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
