@@ -106,13 +106,13 @@ export function focusScreenSearch(): void {
 
 const open = new Set<symbol>()
 
-/** Whether a dialog is open. The window's shortcuts are off while one is, but not while it disappears. */
+/** Whether a dialog is open. The window's shortcuts are off while one is. */
 export const isDialogOpen = (): boolean => open.size > 0
 
-/** Counts a component as an open dialog while `shown` says so. */
-export function useOpenDialog(shown: Ref<boolean>): void {
+/** Counts a component as an open dialog until it is removed. */
+export function useOpenDialog(): void {
   const self = Symbol('dialog')
-  watch(shown, (now) => (now ? open.add(self) : open.delete(self)), { immediate: true, flush: 'sync' })
+  open.add(self)
   onScopeDispose(() => open.delete(self))
 }
 

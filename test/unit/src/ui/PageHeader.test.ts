@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
-import { effectScope, ref } from 'vue'
+import { effectScope } from 'vue'
 import { headingFocus, useOpenDialog } from '@/app/window'
 import PageHeader from '@/ui/widgets/PageHeader.vue'
 import { startApp } from '../../../support/page/start-app'
@@ -15,11 +15,9 @@ it('takes the focus after a navigation, but not from a dialog that was opened me
     return hasFocus
   }
   expect(show()).toBe(true)
-  const shown = ref(true)
   const scope = effectScope()
-  scope.run(() => useOpenDialog(shown))
+  scope.run(useOpenDialog)
   expect(show()).toBe(false)
-  shown.value = false
-  expect(show()).toBe(true)
   scope.stop()
+  expect(show()).toBe(true)
 })

@@ -46,7 +46,7 @@ function mountAll(): void {
       h('div', { class: 'has-status' }, h(TextField, { label: 'Name', modelValue: '', class: 'is-short' })),
       h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),
       h(form),
-      h(DialogFrame, { title: 'Review', show: true }, { footer: () => h(NButton) }),
+      h(DialogFrame, { title: 'Review' }, { footer: () => h(NButton) }),
     ],
     { attachTo: document.body },
   )
