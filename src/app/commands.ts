@@ -12,7 +12,6 @@ import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
 import { onMac, isDialogOpen, takesKeys } from './window'
 import { isShortcut, whyNotFor } from './shortcuts'
 import { useChoicesStore } from '@/app/stores/choices'
-import { useAppStore } from '@/app/stores/app'
 
 /**
  * The key of a keyboard event. On a keyboard with another alphabet, such as Cyrillic, it is the Latin letter at the
@@ -188,15 +187,4 @@ export function useEscape(): void {
 
   useEventListener('keydown', onCapture, { capture: true })
   useEventListener('keydown', onKeydown)
-}
-
-/** Connects the menu's "Refresh" to a screen while it is in view. */
-export function useRefresh(refresh: () => void): void {
-  const app = useAppStore()
-  onMounted(() => {
-    app.refresh = refresh
-  })
-  onBeforeUnmount(() => {
-    if (app.refresh === refresh) app.refresh = null
-  })
 }

@@ -9,6 +9,7 @@ import type {
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '../api'
+import { useCommandsStore } from '../commands'
 import { distinctLetters, nicknameOf } from '@/ui/format/words'
 
 /** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
@@ -19,6 +20,7 @@ export interface Shown {
 
 /** The state of the window, as the main process sends it, and its current environment. */
 export const useAppStore = defineStore('app', () => {
+  const commands = useCommandsStore()
   const state = shallowRef<AppState | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
@@ -27,8 +29,6 @@ export const useAppStore = defineStore('app', () => {
   const shown = shallowRef<Shown | null>(null)
   /** The environment whose dialog opens with the Environments screen; null for none. */
   const toEdit = ref<string | null>(null)
-  /** Reloads what the current screen shows; null where there is nothing to reload. */
-  const refresh = shallowRef<(() => void) | null>(null)
   /** The draft in the form, for comparisons; null if there is none, or it is empty. */
   const draftInView = shallowRef<{ environmentId: string; id: string } | null>(null)
   let listening = false
@@ -92,7 +92,7 @@ export const useAppStore = defineStore('app', () => {
     edits.value = counted
     state.value = next
     const isReadableNow = before?.profile === null && environment.value?.profile != null
-    if (isReadableNow && before.id === environment.value.id) refresh.value?.()
+    if (isReadableNow && before.id === environment.value.id) commands.run('refresh')
   }
 
   /** Loads the state, and follows its changes from then on. */
@@ -115,23 +115,30 @@ export const useAppStore = defineStore('app', () => {
   /**
    * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries
    * again, also where only the save to disk failed.
+   *
+   * @param then what to do there, unless another environment has been chosen by then. Even if saving the choice failed,
+   * the switch has taken effect.
    */
-  async function select(id: string): Promise<Failure | null> {
+  async function select(id: string, then?: () => unknown): Promise<Failure | null> {
     chosenId.value = id
     const isCurrent = id === currentEnvironmentId.value && selecting.value === null
-    if (isCurrent && id !== failedSwitch) return null
-    selecting.value = id
-    const outcome = await call('environments.select', { id })
-    if (selecting.value === id) selecting.value = null
-    failedSwitch = outcome.ok ? null : id
-    return outcome.ok ? null : outcome.failure
+    let switchFailure: Failure | null = null
+    if (!isCurrent || id === failedSwitch) {
+      selecting.value = id
+      const outcome = await call('environments.select', { id })
+      if (selecting.value === id) selecting.value = null
+      failedSwitch = outcome.ok ? null : id
+      if (!outcome.ok) switchFailure = outcome.failure
+    }
+    if (chosenId.value === id && currentEnvironmentId.value === id) then?.()
+    return switchFailure
   }
 
   /** Asks the keychain again, and reloads the screen once it is available; gives null, or why the call failed. */
   async function retryKeychain(): Promise<Failure | null> {
     const wasReadable = environment.value?.profile != null
     const outcome = await call('environments.retryKeychain', {})
-    if (wasReadable && outcome.ok && outcome.value.state === 'available') refresh.value?.()
+    if (wasReadable && outcome.ok && outcome.value.state === 'available') commands.run('refresh')
     return outcome.ok ? null : outcome.failure
   }
 
@@ -142,7 +149,6 @@ export const useAppStore = defineStore('app', () => {
     chosenId,
     shown,
     toEdit,
-    refresh,
     draftInView,
     environments,
     environmentOf,

@@ -64,6 +64,9 @@ const commandEntries = new Map(
 )
 export const commandEntry = (id: CommandId): PaletteEntry<'command'> => commandEntries.get(id)!
 
+/** Whether a command opens a screen. Its path is the command's name after "go-". */
+export const opensScreen = (id: string): boolean => id.startsWith('go-')
+
 /**
  * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
  * text, everything but deployments.
@@ -80,14 +83,13 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     return found
   }
   const commandEntries = bestFirst(text, source.commands.map(commandEntry))
-  const isScreen = ({ id }: PaletteEntry): boolean => id.startsWith('go-')
   const isOfScreen = ({ of }: PaletteEntry<'command'>): boolean => 'ofScreen' in commands[of]
 
   const groups: PaletteGroup[] = [
     { label: 'Recent', entries: take(source.recent, hasText ? max.recentFound : max.recent) },
     { label: 'This screen', entries: take(commandEntries.filter(isOfScreen)) },
-    { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
-    { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
+    { label: 'Screens', entries: take(commandEntries.filter(({ id }) => opensScreen(id))) },
+    { label: 'Commands', entries: take(commandEntries.filter(({ id }) => !opensScreen(id))) },
     { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
     { label: 'Views', entries: take(source.views.map(viewEntry), max.views) },
     {

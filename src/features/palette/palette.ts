@@ -1,5 +1,5 @@
 import type { CachedPage, CachedSummary } from '@contract/cache'
-import { commandIds, type CommandId, isTyped } from '@contract/app/shortcuts'
+import { commandIds, isTyped } from '@contract/app/shortcuts'
 import type { RecentChoice } from '@contract/app/personal'
 import { defineStore } from 'pinia'
 import { useEventListener } from '@vueuse/core'
@@ -7,7 +7,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/app/api'
 import { pressedShortcut, useCommandsStore, useCommand } from '@/app/commands'
 import { beginsShortcut, commandOf } from '@/app/shortcuts'
-import { commandEntry, deploymentEntry, environmentEntry, type RecentEntry } from './entries'
+import { commandEntry, deploymentEntry, environmentEntry, opensScreen, type RecentEntry } from './entries'
 import { useAppStore } from '@/app/stores/app'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useResource } from '@/app/stores/resource'
@@ -218,16 +218,6 @@ export function useShortcuts(): void {
   useEventListener('mouseup', onMouse)
 }
 
-/** The paths of the screens, by the commands that open them. */
-const screenPaths = {
-  'go-overview': '/overview',
-  'go-board': '/board',
-  'go-deployments': '/deployments',
-  'go-repositories': '/repositories',
-  'go-environments': '/environments',
-  'go-activity': '/activity',
-} as const satisfies Partial<Record<CommandId, string>>
-
 /** Registers the commands that open a screen or act on the one in view. */
 export function useNavigationCommands(): void {
   const app = useAppStore()
@@ -253,8 +243,8 @@ export function useNavigationCommands(): void {
     return panel.isShown && panel.id !== null ? [side(panel.id)] : []
   }
 
-  for (const [id, path] of Object.entries(screenPaths)) {
-    useCommand(id as keyof typeof screenPaths, () => void router.push(path))
+  for (const id of commandIds.filter(opensScreen)) {
+    useCommand(id, () => void router.push(id.replace('go-', '/')))
   }
   useCommand(
     'new-deployment',
@@ -274,11 +264,6 @@ export function useNavigationCommands(): void {
     'forward',
     () => router.forward(),
     () => Boolean(historyNeighbours().forward),
-  )
-  useCommand(
-    'refresh',
-    () => app.refresh?.(),
-    () => app.refresh !== null,
   )
   useCommand('find', focusScreenSearch, () => screenSearch() !== null)
 }

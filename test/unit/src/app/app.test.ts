@@ -1,5 +1,6 @@
 import type { RepositoryList } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { useCommandsStore } from '@/app/commands'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { useRepositoriesStore, useSourcesStore } from '@/features/repositories/sources'
 import { appState, type FakeBridge } from '../../../support/page/fake-bridge'
@@ -16,7 +17,7 @@ beforeEach(() => {
 it('reloads the screen once the profile of the current environment is readable, and not for another one', () => {
   void app.start()
   const refresh = vi.fn()
-  app.refresh = refresh
+  useCommandsStore().handle('refresh', refresh)
   const readable = (...ids: string[]): void => {
     const state = appState('a')
     bridge.emit('app.state', {
