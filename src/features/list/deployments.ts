@@ -8,17 +8,15 @@ import {
   publicFilters,
   sentFilters,
 } from '@contract/cache/filters'
-import { defaultPageSize, pageLimits, splitIds } from '@contract/deployment-api/list'
+import { defaultPageSize, splitIds } from '@contract/deployment-api/list'
 import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
 import { useTimeoutFn } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import { call } from '@/app/api'
 import type { ListPosition, ListRows } from '@/ui/table/table'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
-import { useResource } from '@/app/stores/resource'
 import { useSyncStore } from '@/app/stores/sync'
 import { createCachedReader, createLiveReader, isSame, type ListRequest } from './readers'
 
@@ -92,20 +90,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const pageSize = ref(defaultPageSize)
   /** The position in the list to come back to; null for the top. */
   const position = shallowRef<ListPosition | null>(null)
-  /**
-   * Reads the service's first page beside the cached list, which tells whether the service can be reached, and then the
-   * cached list with what it brought.
-   */
-  const check = useResource(
-    () => app.accountKey,
-    async (signal) => {
-      const query = { limit: pageLimits.max, offset: 0 }
-      const environmentId = app.currentEnvironmentId!
-      const outcome = await call('deployments.page', { environmentId, query }, { signal })
-      if (outcome.ok) await cached.refresh()
-      return outcome
-    },
-  )
   /** Whether the operator chose the live list, which comes as soon as the service can be reached. */
   const awaitsLive = ref(false)
   /** The filters in this session, by account: another service behind an environment doesn't get them. */
@@ -191,8 +175,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Why the list couldn't be read. A cancelled load doesn't count as a failure while a page is shown. */
   const failure = computed(() => {
     // Another notice already says that the service can't be reached.
-    const ofCheck = offline.value ? null : check.failure.value
-    const found = isCached.value ? (cached.failure.value ?? ofCheck) : live.failure.value
+    const ofService = isCached.value && offline.value ? null : live.failure.value
+    const found = (isCached.value && cached.failure.value) || ofService
     return found?.code === 'cancelled' && (isCached.value || live.page.value) ? null : found
   })
 
@@ -243,7 +227,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   function setSource(next: ChosenSource): void {
     chosen.value = next
-    check.reset()
     awaitsLive.value = next === 'live' && offline.value
     searchesCache.value = false
   }
@@ -268,9 +251,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     else if (next !== null && !isCached.value) choose('sorted')
   }
 
+  /** Reads the cached list, and again with what a page of the service brings. That also tells whether it can be reached. */
   async function refreshCached(): Promise<void> {
     await cached.refresh()
-    await check.load()
+    await live.refresh()
+    if (!live.failure.value) await cached.refresh()
   }
   const refresh = (): Promise<void> => (isCached.value ? refreshCached() : live.refresh())
   /** Repeats what failed. */
@@ -321,7 +306,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   watch(
     () => sync.ended,
     () => {
-      if (sync.state?.last?.end === 'complete') check.failure.value = null
+      if (isCached.value && sync.state?.last?.end === 'complete') live.failure.value = null
       if (isCached.value && settled.value && !keepsRows.value) void cached.refresh()
     },
   )
@@ -329,7 +314,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     offline,
     () => {
       awaitsLive.value = false
-      check.reset()
+      if (isCached.value) live.failure.value = null
     },
     { flush: 'sync' },
   )
