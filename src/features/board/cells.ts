@@ -96,8 +96,6 @@ export const BoardCell: FunctionalComponent<Shown> = ({ cell, column, now, faile
   ])
 }
 
-BoardCell.props = { cell: null, column: null, now: Number, failed: null }
-
 function whole(deployment: BoardDeployment, now: number, failed: FailedRevision | null): VNode {
   const { name, status, since, byHand } = deployment
   return h('span', [

@@ -193,8 +193,6 @@ export const EnvironmentCell: FunctionalComponent<{ environment: RowEnvironment 
     h(UntrustedText, { class: 'wrap-anywhere', text: environment.name }),
   ])
 
-EnvironmentCell.props = ['environment']
-
 const nameLook = 'name line-clamp-2 text-inherit font-600 no-underline wrap-anywhere hover:underline'
 
 /** The name of a row's deployment, as a link. */

@@ -37,8 +37,6 @@ export function statusLabel(status: string): VNode {
 /** `statusLabel` as a component. */
 export const StatusLabel: FunctionalComponent<{ status: string }> = ({ status }) => statusLabel(status)
 
-StatusLabel.props = { status: { type: String, required: true } }
-
 /** One of the operator's own labels. A function, because tables have many of them. `more` follows the text. */
 export function ownLabel(label: string, more: VNodeChild = null): VNode {
   return h('span', { class: 'own-label', title: shownText(label) }, [
@@ -62,5 +60,3 @@ export const rolloutChip = (rollout: RevisionLabel['rollout'], title: string): V
 /** A link to a deployment's screen. */
 export const DeploymentLink: FunctionalComponent<{ id: string }> = ({ id }, { slots }) =>
   h(RouterLink, { to: deploymentPath(id) }, slots)
-
-DeploymentLink.props = { id: { type: String, required: true } }

@@ -58,8 +58,6 @@ export const EmptyState: FunctionalComponent<Empty> = ({ title, text, icon, acti
   ])
 }
 
-EmptyState.props = ['title', 'text', 'icon', 'actions']
-
 const skipLook =
   'px-3 py-1 absolute z-10 top-2 left-2 rounded bg-accent-solid text-accent-on-solid ' +
   'forced:hairline-CanvasText forced:bg-Canvas forced:[color:canvastext] ' +
@@ -98,8 +96,6 @@ export const NicknamedId: FunctionalComponent<{ id: string; nickname: string | n
   return nickname === null ? text : h('span', [h(UntrustedText, { text: nickname }), ' (', text, ')'])
 }
 
-NicknamedId.props = { id: { type: String, required: true }, nickname: String }
-
 /** How many characters of the end stay where there isn't room for all. */
 const endLength = 12
 
@@ -120,8 +116,6 @@ export const MiddleCut: FunctionalComponent<{ text: string }> = ({ text }) => {
   ])
 }
 
-MiddleCut.props = { text: { type: String, required: true } }
-
 const keyLook = 'px-6px hairline rounded-small bg-sunken text-ink [font-family:inherit] text-small lh-20px'
 
 /** Shortcuts as keys in a row. */
@@ -131,5 +125,3 @@ export const ShortcutKeys: FunctionalComponent<{ shortcuts: readonly string[] }>
     { class: 'inline-flex flex-wrap gap-x-2' },
     shortcuts.map((shortcut) => h('kbd', { key: shortcut, class: keyLook }, formatShortcut(shortcut))),
   )
-
-ShortcutKeys.props = ['shortcuts']
