@@ -1,4 +1,3 @@
-import type { Failure } from '@contract'
 import type { CacheState, SyncState } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
@@ -9,7 +8,6 @@ import { useAppStore } from './app'
 export const useSyncStore = defineStore('sync', () => {
   const app = useAppStore()
   const state = shallowRef<SyncState | null>(null)
-  const failure = shallowRef<Failure | null>(null)
   /** Counts finished synchronisations: the cached list is read again after each. */
   const ended = shallowRef(0)
 
@@ -25,37 +23,26 @@ export const useSyncStore = defineStore('sync', () => {
     state.value = next
   }
 
+  const current = () => ({ environmentId: app.currentEnvironmentId! })
+
   async function load(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    const outcome = await call('sync.state', { environmentId })
+    if (app.currentEnvironmentId === null) return
+    const outcome = await call('sync.state', current())
     if (outcome.ok) take(outcome.value)
   }
 
-  async function start(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    const outcome = await call('sync.start', { environmentId })
-    failure.value = outcome.ok ? null : outcome.failure
-  }
+  const start = (): void => void call('sync.start', current())
 
-  async function cancel(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId !== null) await call('sync.cancel', { environmentId })
-  }
+  const cancel = (): void => void call('sync.cancel', current())
 
   async function setInterval(minutes: SyncState['intervalMinutes']): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    await call('sync.interval', { environmentId, minutes })
+    await call('sync.interval', { ...current(), minutes })
     await load()
   }
 
   /** Removes deployments from the cache that the service no longer has. */
   async function cleanUp(): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null) return
-    await call('cache.cleanUp', { environmentId })
+    await call('cache.cleanUp', current())
     ended.value += 1
   }
 
@@ -64,7 +51,6 @@ export const useSyncStore = defineStore('sync', () => {
     () => app.accountKey,
     () => {
       state.value = null
-      failure.value = null
       void load()
     },
     { flush: 'sync', immediate: true },
@@ -72,7 +58,6 @@ export const useSyncStore = defineStore('sync', () => {
 
   return {
     state,
-    failure,
     ended,
     progress,
     cache,

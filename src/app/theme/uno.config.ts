@@ -70,6 +70,9 @@ export default defineConfig({
       'inline-flex flex-none items-center gap-2px max-w-160px px-6px rounded-9px bg-accent-soft text-accent-text text-small font-400 lh-18px forced:hairline-CanvasText',
     // The paragraphs and fields of a dialog that asks a question.
     'dialog-text': 'flex flex-col gap-3 wrap-anywhere',
+    // Terms beside what is said of them.
+    terms:
+      'grid [grid-template-columns:max-content_1fr] gap-x-4 [&>dt]:text-muted [&>dd]:min-w-0 [&>dd]:wrap-anywhere',
     // The label around a checkbox.
     check: 'flex items-center gap-2',
     // A list in a dialog. Each item has its buttons after its name.
