@@ -13,19 +13,17 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
   const ring = `0 0 0 1px ${main.mark}`
   return {
     common: {
-      fontSizeTiny: px('text-small'),
       fontSizeSmall: px('text'),
       fontSizeMedium: px('text'),
       heightTiny: '24px',
-      heightSmall: px('control-small'),
       heightMedium: px('control'),
       borderRadius: px('radius'),
-      baseColor: neutral.surface,
+      // The text of a coloured button.
+      baseColor: main.onSolid,
       inputColor: neutral.surface,
       inputColorDisabled: neutral.sunken,
       borderColor: neutral.border,
       textColor2: neutral.text,
-      textColorDisabled: neutral.textDisabled,
       placeholderColor: neutral.textFaint,
       placeholderColorDisabled: neutral.textDisabled,
       scrollbarColor: neutral.borderField,
@@ -36,26 +34,15 @@ function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
     Button: {
       fontWeight: '500',
       paddingMedium: '0 12px',
-      paddingSmall: '0 10px',
       border: `1px solid ${neutral.borderField}`,
       borderHover: `1px solid ${neutral.borderFieldHover}`,
       borderPressed: `1px solid ${neutral.borderFieldHover}`,
       borderFocus: `1px solid ${neutral.borderFieldHover}`,
-      borderDisabled: `1px solid ${neutral.border}`,
-      textColor: neutral.text,
       textColorHover: neutral.text,
       textColorPressed: neutral.text,
       textColorFocus: neutral.text,
       colorHover: neutral.hover,
       colorPressed: neutral.pressed,
-      textColorPrimary: main.onSolid,
-      textColorHoverPrimary: main.onSolid,
-      textColorPressedPrimary: main.onSolid,
-      textColorFocusPrimary: main.onSolid,
-      textColorError: danger.onSolid,
-      textColorHoverError: danger.onSolid,
-      textColorPressedError: danger.onSolid,
-      textColorFocusError: danger.onSolid,
       opacityDisabled: '1',
       textColorDisabled: neutral.textDisabled,
       colorDisabled: neutral.surface,
@@ -86,7 +73,6 @@ function meaning(name: 'primary' | 'warning' | 'error', tones: Tones): Record<st
     [`${name}Color`]: tones.solid,
     [`${name}ColorHover`]: tones.solidHover,
     [`${name}ColorPressed`]: tones.solidPressed,
-    [`${name}ColorSuppl`]: tones.solid,
   }
 }
 
