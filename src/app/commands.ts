@@ -3,7 +3,6 @@ import {
   commandIds,
   type Shortcut,
   defaultShortcuts,
-  type Shortcuts,
   shortcutsOf,
 } from '@contract/app/shortcuts'
 import { useEventListener } from '@vueuse/core'
@@ -102,7 +101,7 @@ export const useCommandsStore = defineStore('commands', () => {
   const choices = useChoicesStore()
   const handlers = shallowReactive(new Map<CommandId, Handler>())
 
-  const shortcuts = computed<Shortcuts>(() => shortcutsOf(choices.shortcuts, onMac))
+  const shortcuts = computed(() => shortcutsOf(choices.shortcuts, onMac))
 
   /** Registers what a command does; gives a function that unregisters it. */
   function handle(id: CommandId, run: () => void, isAvailable: () => boolean = () => true): () => void {

@@ -1,11 +1,4 @@
-import type {
-  AppState,
-  Connection,
-  Environment,
-  EnvironmentColour,
-  EnvironmentMode,
-  Failure,
-} from '@contract'
+import type { AppState, Environment, Failure } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '../api'
@@ -33,7 +26,7 @@ export const useAppStore = defineStore('app', () => {
   const draftInView = shallowRef<{ environmentId: string; id: string } | null>(null)
   let listening = false
 
-  const environments = computed<Environment[]>(() => state.value?.environments ?? [])
+  const environments = computed(() => state.value?.environments ?? [])
   /** Null if there is no environment of this identifier, for example any more. */
   const environmentOf = (id: string | null): Environment | null =>
     environments.value.find((one) => one.id === id) ?? null
@@ -45,7 +38,7 @@ export const useAppStore = defineStore('app', () => {
   )
   /** The letters of the environments' badges, by name. */
   const letters = computed(() => distinctLetters(environments.value.map(({ name }) => name)))
-  const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
+  const currentEnvironmentId = computed(() => state.value?.currentEnvironmentId ?? null)
   /**
    * How often each environment has changed its service, account, certificate rule or proxy since the page was loaded.
    */
@@ -56,20 +49,20 @@ export const useAppStore = defineStore('app', () => {
    */
   const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   /** The key of the current environment; null where there is none. */
-  const accountKey = computed<string | null>(() => {
+  const accountKey = computed(() => {
     const id = currentEnvironmentId.value
     return id === null ? null : accountKeyOf(id)
   })
   const environment = computed(() => environmentOf(currentEnvironmentId.value))
   /** Null while the environment's profile can't be read. */
-  const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
+  const mode = computed(() => environment.value?.profile?.mode ?? null)
   /** Whether nothing can be created in the current environment. */
-  const readOnly = computed<boolean>(() => environment.value?.profile?.readOnly ?? false)
-  const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
+  const readOnly = computed(() => environment.value?.profile?.readOnly ?? false)
+  const colour = computed(() => environment.value?.profile?.colour ?? 'grey')
   /** The operator's nickname of an integration of the current environment; null if it has none. */
   const nicknameOfIntegration = (id: string): string | null =>
     nicknameOf(id, environment.value?.profile?.nicknames)
-  const connection = computed<Connection | null>(() => {
+  const connection = computed(() => {
     const current = state.value?.connection ?? null
     return current?.environmentId === currentEnvironmentId.value ? current : null
   })

@@ -1,4 +1,4 @@
-import type { CacheState, SyncState } from '@contract/cache'
+import type { SyncState } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '../api'
@@ -12,7 +12,7 @@ export const useSyncStore = defineStore('sync', () => {
   const ended = shallowRef(0)
 
   const progress = computed(() => state.value?.progress ?? null)
-  const cache = computed<CacheState | null>(() => state.value?.cache ?? null)
+  const cache = computed(() => state.value?.cache ?? null)
   const hasCache = computed(() => (cache.value?.deployments ?? 0) > 0)
   /** When the cache was last synchronised, or else last filled by an answer. */
   const asOf = computed(() => cache.value?.synchronisedAt ?? cache.value?.newestAt ?? null)

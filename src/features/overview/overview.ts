@@ -131,7 +131,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
   )
 
   /** The period in use: the last day if there was no visit before. */
-  const period = computed<ChangePeriod>(() =>
+  const period = computed(() =>
     choices.overview.period === 'last' && leftAt.value === null ? 'day' : choices.overview.period,
   )
   const periods = computed(() => changePeriods.filter((one) => one !== 'last' || leftAt.value !== null))
