@@ -21,8 +21,6 @@ import { useSelectionStore } from '@/features/list/selection'
 export interface ReadSide {
   side: Side
   name: string
-  /** Its environment; null for a file. */
-  environmentId: string | null
   from: 'service' | 'cache' | 'history' | 'draft' | 'file'
   /** When a service last answered with it (ISO 8601); null for a draft or file. */
   asOf: string | null
@@ -64,7 +62,7 @@ export function useSide(wanted: () => SideRef | null) {
       const outcome = await detailOf(ref, signal)
       if (!outcome.ok) return outcome
       const read = sideOf(outcome.value, ref)
-      return read ? succeed(read) : fail(unreadable)
+      return read ? succeed(read) : unreadable
     },
   )
 
@@ -81,12 +79,12 @@ export function useSide(wanted: () => SideRef | null) {
    */
   async function detailOf(of: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
     const { environmentId, id } = of
-    if (!environment.value) return fail(noEnvironment)
+    if (!environment.value) return noEnvironment
     if (of.kind === 'earlier') {
       const request = { id, point: of.point }
       const earlier = await call('history.earlier', { environmentId, request }, { signal })
       if (!earlier.ok) return earlier
-      return earlier.value ? succeed(earlier.value) : fail(notStored)
+      return earlier.value ? succeed(earlier.value) : notStored
     }
     let serviceFailure: Failure | null = null
     if (environmentId === app.currentEnvironmentId) {
@@ -106,8 +104,7 @@ export function useSide(wanted: () => SideRef | null) {
     if (!ref) return null
     if (ref.kind === 'file') {
       const file = files.get(ref.id)
-      if (!file) return fail(noFile)
-      return succeed({ ...plain, side: file.side, name: file.fileName, environmentId: null, from: 'file' })
+      return file ? succeed({ ...plain, side: file.side, name: file.fileName, from: 'file' }) : noFile
     }
     if (ref.kind === 'draft') return draftOf(ref)
     const { value, failure: failed } = deployment
@@ -115,15 +112,16 @@ export function useSide(wanted: () => SideRef | null) {
   })
 
   function draftOf({ environmentId, id }: DeploymentRef): Outcome<ReadSide> | null {
-    if (!environment.value) return fail(noEnvironment)
+    if (!environment.value) return noEnvironment
     const form = drafts.forms.get(environmentId)
-    if (!form) return fail(noProfile)
+    if (!form) return noProfile
     const entry = form.drafts.find((one) => one.id === id)
-    if (!entry) return form.loaded ? fail(noDraft) : null
+    if (!entry) return form.loaded ? noDraft : null
     const { draft, number } = entry
     const read = readSide(requestOf(draft), { kind: 'request', environmentId })
-    if (!read) return fail(unreadable)
-    return succeed({ ...plain, side: read, name: draftName(draft, number), environmentId, from: 'draft' })
+    return read
+      ? succeed({ ...plain, side: read, name: draftName(draft, number), from: 'draft' })
+      : unreadable
   }
 
   const read = computed(() => (found.value?.ok ? found.value.value : null))
@@ -154,7 +152,6 @@ function sideOf(detail: AnyDetail, { kind, environmentId, id }: DeploymentRef): 
     side && {
       side: { ...side, shortened: side.shortened || detail.shortened },
       name: detail.deployment.name,
-      environmentId,
       from: kind === 'earlier' ? 'history' : detail.fromCache ? 'cache' : 'service',
       asOf: detail.fetchedAt,
       goneAt: detail.fromCache?.goneAt ?? null,
@@ -163,27 +160,23 @@ function sideOf(detail: AnyDetail, { kind, environmentId, id }: DeploymentRef): 
   )
 }
 
-const unreadable = failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply.")
-
-const notStored = failure('not-found', "What the deployment was at this point isn't kept.", {
-  advice: 'It was too large, or is older than the history is kept for. Choose a later point.',
-})
-
-const noEnvironment = failure('not-found', 'This environment no longer exists.', {
-  advice: 'Choose another deployment.',
-})
-
-const noProfile = failure(
-  'not-found',
-  "This environment's profile can't be read, so its drafts can't be, either.",
-  {
-    advice: 'Unlock the keychain, then compare again.',
-  },
+const unreadable = fail(
+  failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply."),
 )
 
-const noDraft = failure('not-found', 'This draft no longer exists.', { advice: 'Choose another side.' })
+const notFound = (message: string, advice: string) => fail(failure('not-found', message, { advice }))
 
-const noFile = failure('not-found', 'This file is no longer open.', { advice: 'Open it again.' })
+const notStored = notFound(
+  "What the deployment was at this point isn't kept.",
+  'It was too large, or is older than the history is kept for. Choose a later point.',
+)
+const noEnvironment = notFound('This environment no longer exists.', 'Choose another deployment.')
+const noProfile = notFound(
+  "This environment's profile can't be read, so its drafts can't be, either.",
+  'Unlock the keychain, then compare again.',
+)
+const noDraft = notFound('This draft no longer exists.', 'Choose another side.')
+const noFile = notFound('This file is no longer open.', 'Open it again.')
 
 /** Lets the operator choose a file with a request. Gives it as a side; null if they choose none. */
 export async function openFile(): Promise<Outcome<SideRef | null>> {
