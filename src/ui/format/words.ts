@@ -94,20 +94,24 @@ export function wordSearch(search: string): (text: string) => boolean {
 /** The words of a name: what has letters or digits. */
 const wordsOf = (name: string): string[] => name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
 
+/** The letters that may stand for a name, each two at most, the best ones first; none without a letter or a digit. */
+function lettersFor(name: string): string[] {
+  const words = wordsOf(name).map((word) => [...word])
+  const [first = []] = words
+  const begin = words.slice(1).map(([letter]) => letter!)
+  const second = [...begin.slice(-1), ...begin, ...words.flatMap((word) => word.slice(1))]
+  const usual = second[0] ?? ''
+  return first.length === 0
+    ? []
+    : [usual, ...second, ...'23456789'].map((one) => `${first[0]}${one}`.toUpperCase())
+}
+
 /**
  * Two letters for an environment's badge: the first letters of the first and last word of its name, since names often
  * differ at their end ("Production EU", "Production US"), or the first two of a single word. Empty if the name has
  * neither a letter nor a digit.
  */
-export function environmentLetters(name: string): string {
-  const words = wordsOf(name)
-  const first = words[0]
-  const last = words[words.length - 1]
-  if (first === undefined || last === undefined) return ''
-  const letters =
-    words.length > 1 ? [...first].slice(0, 1).concat([...last].slice(0, 1)) : [...first].slice(0, 2)
-  return letters.join('').toUpperCase()
-}
+export const environmentLetters = (name: string): string => lettersFor(name)[0] ?? ''
 
 /**
  * The letters of environments by their names. Where two would have the same, the later one's second letter is another
@@ -117,21 +121,11 @@ export function distinctLetters(names: readonly string[]): Map<string, string> {
   const letters = new Map<string, string>()
   const taken = new Set<string>()
   for (const name of new Set(names)) {
-    const usual = environmentLetters(name)
-    const own =
-      usual === '' || !taken.has(usual) ? usual : (others(name).find((one) => !taken.has(one)) ?? usual)
+    const own = lettersFor(name).find((one) => !taken.has(one)) ?? environmentLetters(name)
     taken.add(own)
     letters.set(name, own)
   }
   return letters
-}
-
-function others(name: string): string[] {
-  const words = wordsOf(name).map((word) => [...word])
-  const first = words[0]?.[0] ?? ''
-  const begin = words.slice(1).map(([letter]) => letter!)
-  const rest = words.flatMap((word) => word.slice(1))
-  return [...begin, ...rest, ...'23456789'].map((second) => `${first}${second}`.toUpperCase())
 }
 
 /** A list of at least this many environments has a search field. */
