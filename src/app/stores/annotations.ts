@@ -19,12 +19,15 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   const failedSave = shallowRef<{ failure: Failure; again: () => Promise<void> } | null>(null)
   let saves = 0
 
+  const all = computed(() => [...(byId.value?.values() ?? [])])
+  const idsWhere = (isWanted: (one: Annotation) => boolean): string[] =>
+    all.value.filter(isWanted).map(({ deploymentId }) => deploymentId)
+
   /** The labels in use, the most frequent first. */
   const labels = computed(() => {
     const counts = new Map<string, number>()
-    for (const annotation of byId.value?.values() ?? []) {
-      for (const label of annotation.labels) counts.set(label, (counts.get(label) ?? 0) + 1)
-    }
+    for (const label of all.value.flatMap((annotation) => annotation.labels))
+      counts.set(label, (counts.get(label) ?? 0) + 1)
     return [...counts.keys()].sort(
       (one, other) => counts.get(other)! - counts.get(one)! || collator.compare(one, other),
     )
@@ -33,9 +36,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   /** The deployments that are favourites or have a label, by their identifiers; null if neither is asked for. */
   function matching({ favourites, label }: { favourites: boolean; label: string | null }): string[] | null {
     if (!favourites && label === null) return null
-    return [...(byId.value?.values() ?? [])]
-      .filter((one) => (one.favourite || !favourites) && (label === null || one.labels.includes(label)))
-      .map(({ deploymentId }) => deploymentId)
+    return idsWhere((one) => (one.favourite || !favourites) && (label === null || one.labels.includes(label)))
   }
 
   /**
@@ -44,9 +45,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   function found(search: string): string[] {
     if (search.trim() === '') return []
     const matches = wordSearch(search)
-    return [...(byId.value?.values() ?? [])]
-      .filter(({ deploymentId }) => matches(textOf(deploymentId)))
-      .map(({ deploymentId }) => deploymentId)
+    return idsWhere(({ deploymentId }) => matches(textOf(deploymentId)))
   }
 
   /** The text of a deployment's note and labels that a search looks through. */
@@ -102,14 +101,13 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (!outcome.ok) return outcome.failure
     saves += 1
     if (!isShown(input)) return null
-    if (byId.value === null) {
-      void load()
-      return null
+    if (byId.value === null) void load()
+    else {
+      const next = new Map(byId.value)
+      if (isEmptyAnnotation(outcome.value)) next.delete(input.deploymentId)
+      else next.set(input.deploymentId, outcome.value)
+      byId.value = next
     }
-    const next = new Map(byId.value)
-    if (isEmptyAnnotation(outcome.value)) next.delete(input.deploymentId)
-    else next.set(input.deploymentId, outcome.value)
-    byId.value = next
     return null
   }
 

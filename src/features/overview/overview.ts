@@ -1,10 +1,14 @@
 import type { CallOutput, Failure, Outcome } from '@contract'
 import { type ChangePeriod, changePeriods, maxPerOverviewCall } from '@contract/ipc/screens'
+import { noFilters } from '@contract/cache/filters'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { useRouter } from 'vue-router'
 import { useAppStore } from '@/app/stores/app'
 import { defineStore } from 'pinia'
 import { call, on } from '@/app/api'
 import { useChoicesStore } from '@/app/stores/choices'
+import { useSyncStore } from '@/app/stores/sync'
+import { useDeploymentsStore } from '@/features/list/deployments'
 
 /**
  * Reads every environment, some at a time, as long as what it reads is shown.
@@ -103,6 +107,34 @@ export const useOverviewStore = defineStore('overview', () => {
   })
 
   return reads
+})
+
+/** Opens what rows are about, in its environment, which becomes the current one, as with the switcher. */
+export const useOpeningStore = defineStore('overview-opening', () => {
+  const app = useAppStore()
+  const router = useRouter()
+  const list = useDeploymentsStore()
+  const sync = useSyncStore()
+  const last = shallowRef<{ id: string; failure: Failure; again: () => unknown } | null>(null)
+
+  /** Opens a path in an environment. `before` prepares it there. */
+  async function open({ id }: { id: string }, path: string, before?: () => unknown): Promise<void> {
+    const failure = await app.select(id, () => {
+      before?.()
+      void router.push(path)
+    })
+    if (app.chosenId === id) last.value = failure && { id, failure, again: () => open({ id }, path, before) }
+  }
+
+  return {
+    /** The last switch to an environment, if it failed and no other one was chosen since. */
+    failed: computed(() => (last.value?.id === app.chosenId ? last.value : null)),
+    forget: () => void (last.value = null),
+    open,
+    openStatus: (environment: { id: string }, status: string) =>
+      open(environment, '/deployments', () => list.filter({ ...noFilters(), statuses: [status] })),
+    openAndSync: (environment: { id: string }) => open(environment, '/deployments', sync.start),
+  }
 })
 
 export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]

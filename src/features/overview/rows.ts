@@ -4,7 +4,7 @@ import type { FailedRevision } from '@contract/life/revisions'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { deploymentAttention, type DeploymentReason, overdueSince } from '@domain/attention'
 import { statusLook } from '@/ui/format/deployment'
-import type { EnvironmentChangesRead, EnvironmentOverview } from './overview'
+import { type EnvironmentChangesRead, type EnvironmentOverview, useOpeningStore } from './overview'
 import type { ChangedDeployment, HistoryEntry, StatusHistory } from '@contract/cache'
 import { shownText } from '@contract/core/text'
 import { pathLabel } from '@domain/labels/path-label'
@@ -196,14 +196,10 @@ export const EnvironmentCell: FunctionalComponent<{ environment: RowEnvironment 
 const nameLook = 'name line-clamp-2 text-inherit font-600 no-underline wrap-anywhere hover:underline'
 
 /** The name of a row's deployment, as a link. */
-function rowName(
-  { name, path }: { name: string; path: string },
-  environment: RowEnvironment,
-  open: Open,
-): VNode {
+function rowName({ name, path }: { name: string; path: string }, environment: RowEnvironment): VNode {
   const onClick = (event: Event): void => {
     event.preventDefault()
-    void open(environment, path)
+    void useOpeningStore().open(environment, path)
   }
   return h(
     'a',
@@ -226,23 +222,20 @@ const tones = {
   neutral: 'bg-pressed',
 }
 
-/** Opens a path in an environment, which becomes the current one. */
-type Open = (environment: RowEnvironment, path: string) => Promise<void>
-
 /** What needs attention, each row with the reason and since when. */
-export const attentionColumns = (open: Open, sync: (environment: RowEnvironment) => Promise<void>) => [
+export const attentionColumns = [
   {
     label: 'What',
     width: '28%',
     render: ({ environment, of }: AttentionRow) =>
       of
-        ? rowName(of, environment, open)
+        ? rowName(of, environment)
         : h(
             NButton,
             {
               size: 'small',
               'aria-label': shownText(`Open and sync ${environment.name}`),
-              onClick: () => void sync(environment),
+              onClick: () => void useOpeningStore().openAndSync(environment),
             },
             () => 'Open and sync',
           ),
@@ -301,12 +294,12 @@ function describeChange({ kind, member, before, after }: Change): string {
 const maxEach = 4
 
 /** The changes by deployment. */
-export const changeColumns = (open: Open) => [
+export const changeColumns = [
   {
     label: 'Deployment',
     width: '28%',
     render: ({ id, name, environment }: ChangeRow) =>
-      rowName({ name, path: deploymentPath(id) }, environment, open),
+      rowName({ name, path: deploymentPath(id) }, environment),
   },
   environmentColumn,
   {
