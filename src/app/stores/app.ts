@@ -19,6 +19,8 @@ export const useAppStore = defineStore('app', () => {
   const selecting = ref<string | null>(null)
   /** The environment that was chosen last. Failures of earlier switches no longer matter. */
   const chosenId = ref<string | null>(null)
+  /** The last `switchTo` if it failed. */
+  const refusedSwitch = shallowRef<{ id: string; failure: Failure } | null>(null)
   const shown = shallowRef<Shown | null>(null)
   /** The environment whose dialog opens with the Environments screen; null for none. */
   const toEdit = ref<string | null>(null)
@@ -127,6 +129,13 @@ export const useAppStore = defineStore('app', () => {
     return switchFailure
   }
 
+  /** Makes an environment the current one from anywhere. The switcher shows why that failed. */
+  async function switchTo(id: string): Promise<void> {
+    refusedSwitch.value = null
+    const refused = await select(id)
+    refusedSwitch.value = refused && { id, failure: refused }
+  }
+
   /** Asks the keychain again, and reloads the screen once it is available; gives null, or why the call failed. */
   async function retryKeychain(): Promise<Failure | null> {
     const wasReadable = environment.value?.profile != null
@@ -140,6 +149,7 @@ export const useAppStore = defineStore('app', () => {
     failure,
     selecting,
     chosenId,
+    refusedSwitch,
     shown,
     toEdit,
     draftInView,
@@ -158,6 +168,7 @@ export const useAppStore = defineStore('app', () => {
     connection,
     start,
     select,
+    switchTo,
     retryKeychain,
   }
 })
