@@ -4,11 +4,13 @@ import { succeed } from '@contract/core/outcome'
 import { boardLimits } from '@contract/ipc/screens'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { useRouter } from 'vue-router'
 import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useResource } from '@/app/stores/resource'
 import { arranged } from '@/ui/widgets/arrange'
+import { deploymentPath } from '@/ui/widgets/deployment'
 import { ownAgentKey } from '@domain/agents/identity'
 
 /** How many rows and environments are read at once, and how many rows at first: those in view. */
@@ -329,8 +331,11 @@ interface Moved {
 export const useAgentsStore = defineStore('agents', () => {
   const app = useAppStore()
   const board = useBoardStore()
+  const router = useRouter()
   /** The last move, which can be undone. */
   const moved = shallowRef<Moved | null>(null)
+  /** The deployment for which the operator is choosing an agent; null for none. */
+  const moving = shallowRef<{ deployment: BoardDeployment; environmentId: string } | null>(null)
   /** Why the last action on a deployment or a row failed. */
   const failure = shallowRef<Failure | null>(null)
 
@@ -363,13 +368,18 @@ export const useAgentsStore = defineStore('agents', () => {
     if (await assign(last.deployment, last.environmentId, last.before)) moved.value = null
   }
 
+  /** Opens a deployment in its environment. */
+  async function open({ id }: BoardDeployment, environmentId: string): Promise<void> {
+    failure.value = await app.select(environmentId, () => router.push(deploymentPath(id)))
+  }
+
   async function pin({ agent, isPinned }: BoardRow): Promise<void> {
     const outcome = await call('agents.pin', { agent, isPinned: !isPinned })
     failure.value = outcome.ok ? null : outcome.failure
     if (outcome.ok) void board.refresh()
   }
 
-  return { moved, failure, assign, separate, undo, pin }
+  return { moved, moving, failure, assign, separate, undo, open, pin }
 })
 
 /** Words in names of environments, from the least production-like to production itself. */
