@@ -37,7 +37,10 @@ export function renameDamaged(path: string): string {
   return basename(aside)
 }
 
-/** Writes a file whole or not at all. Rejects as the file system does. */
+/**
+ * Writes a file whole or not at all. Rejects as the file system does. Not by write-file-atomic: its hook at the exit takes
+ * the signals from Electron, which SIGTERM then ends without `before-quit`.
+ */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const draft = `${path}.new`
   try {
