@@ -9,6 +9,7 @@ import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useResource } from '@/app/stores/resource'
+import { isSame } from '@/ui/format/json-path'
 import { arranged } from '@/ui/widgets/arrange'
 import { deploymentPath } from '@/ui/widgets/deployment'
 import { ownAgentKey } from '@domain/agents/identity'
@@ -61,9 +62,6 @@ interface BoardPlace {
   column: number
   hasFocus: boolean
 }
-
-const isSame = (one: object | null, other: object | null): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
 
 const blockOf = (index: number, size: number): number => Math.floor(index / size) * size
 

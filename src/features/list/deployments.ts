@@ -18,7 +18,8 @@ import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useAppStore } from '@/app/stores/app'
 import { useChoicesStore } from '@/app/stores/choices'
 import { useSyncStore } from '@/app/stores/sync'
-import { createCachedReader, createLiveReader, isSame, type ListRequest } from './readers'
+import { createCachedReader, createLiveReader, type ListRequest } from './readers'
+import { isSame } from '@/ui/format/json-path'
 
 /**
  * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,

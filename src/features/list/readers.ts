@@ -138,8 +138,6 @@ export async function readByIds(
   return succeed({ rows, missing })
 }
 
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-
 /** A page of the live list, as it is shown. */
 interface ShownPage {
   page: ListPage

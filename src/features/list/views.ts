@@ -25,7 +25,7 @@ import type { LastFilters } from '@contract/app/personal'
 import { noLastFilters } from '@contract/app/personal-values'
 import { useAnnotationsStore } from '@/app/stores/annotations'
 import { useChoicesStore } from '@/app/stores/choices'
-import { isSame } from './readers'
+import { isSame } from '@/ui/format/json-path'
 
 /** Saved views of the list: for the current environment, and for all. */
 export const useViewsStore = defineStore('views', () => {

@@ -8,7 +8,7 @@ import { whenIdle } from '@/app/window'
 import { changeSource, isSent, requestOf, textAt as textWithoutBlanks } from './draft/draft'
 import { type FieldName, fields, placeInForm, type Suggestions } from './draft/fields'
 import { check, firstMessages, isError } from './draft/validate'
-import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '@/ui/format/json-path'
+import { isJsonObject, isSame, isWithin, type Path, pathKey, valueAt } from '@/ui/format/json-path'
 import { useSyncStore } from '@/app/stores/sync'
 import { type DraftEntry, unreadTextError } from './draft-entry'
 import { useDraftsStore } from './drafts'
@@ -44,7 +44,7 @@ export function useDraftForm(entry: DraftEntry, mode: EnvironmentMode) {
 
   /** Removing the last member of the resource spec removes it too, except for external images, which need one. */
   function set(path: Path, value: unknown): void {
-    if (samePath(path, ['source'])) {
+    if (isSame(path, ['source'])) {
       changeSource(entry.draft, value as Source)
       return store.noteChange(entry, path)
     }
@@ -289,7 +289,7 @@ export function provideForm(source: FormSource) {
     errorAt: (path: Path): string | null => firstErrors.value.get(pathKey(path)) ?? null,
     /** The error of the member itself, without those inside it. */
     errorOf: (path: Path): string | null =>
-      errors.value.find((error) => samePath(error.path, path))?.message ?? null,
+      errors.value.find((error) => isSame(error.path, path))?.message ?? null,
     /** The warning at a path or inside it. */
     warningAt: (path: Path): string | null => firstWarnings.value.get(pathKey(path)) ?? null,
     /** The number of errors at a path and inside it. */

@@ -7,7 +7,8 @@ export type JsonObject = Record<string, unknown>
 /** A path as text, for keys of maps. */
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
-export const samePath = (one: Path, other: Path): boolean => pathKey(one) === pathKey(other)
+/** Whether two JSON values are written alike. */
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Whether `path` is `outer` or leads to something inside it. */
 export function isWithin(path: Path, outer: Path): boolean {

@@ -13,7 +13,7 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import { isJsonObject, type Path, pathKey } from '@/ui/format/json-path'
+import { isJsonObject, isSame, type Path, pathKey } from '@/ui/format/json-path'
 import type { TextProblem } from '@/ui/widgets/editor'
 import type { Wanted } from './wanted'
 
@@ -244,8 +244,6 @@ export function writeYamlLike(before: string, value: unknown): string {
   const read = readYaml(text)
   return read.ok && isSame(read.value, value) ? text : writeYaml(value)
 }
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The node for a value, made from the node that was in its place. */
 function changed(document: Document, node: Node | null, value: unknown): Node {

@@ -1,7 +1,7 @@
 import type { CreateRequest } from '@contract'
 import type { CodeLanguage, TextProblem } from '@/ui/widgets/editor'
 import { masked, requestOf, withoutBlanks } from '../draft/draft'
-import { isJsonObject, valueAt } from '@/ui/format/json-path'
+import { isJsonObject, isSame, valueAt } from '@/ui/format/json-path'
 import { writeYamlLike } from '../draft/text'
 import { useTimeoutFn } from '@vueuse/core'
 import { onScopeDispose, ref, toRaw, watch } from 'vue'
@@ -15,7 +15,7 @@ import { languages, readRequest, draftWith } from './read-request'
  * plain values, no proxies.
  */
 function reuse<T>(before: unknown, after: T): T {
-  if (JSON.stringify(before) === JSON.stringify(after)) return before as T
+  if (isSame(before, after)) return before as T
   const reused = (member: unknown, name: string | number): unknown => reuse(valueAt(before, [name]), member)
   if (Array.isArray(after)) return after.map(reused) as T
   if (!isJsonObject(after)) return after
