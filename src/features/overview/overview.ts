@@ -46,20 +46,19 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
   async function readWanted(): Promise<void> {
     if (loading.value) return
     loading.value = true
-    for (let hasFailed = false; isOpen.value && wanted.size > 0 && !hasFailed;) {
+    while (isOpen.value && wanted.size > 0) {
       const known = read.value
       const asked = new Map([...wanted].slice(0, maxPerOverviewCall).map((id) => [id, app.accountKeyOf(id)]))
       for (const id of asked.keys()) wanted.delete(id)
       const outcome = await ask([...asked.keys()])
       if (read.value !== known) continue
-      hasFailed = !outcome.ok
       failure.value = outcome.ok ? null : outcome.failure
-      if (!outcome.ok) for (const id of asked.keys()) wanted.add(id)
-      else {
-        const next = new Map(known)
-        for (const one of outcome.value) next.set(asked.get(one.environmentId)!, one)
-        read.value = next
+      if (!outcome.ok) {
+        for (const id of asked.keys()) wanted.add(id)
+        break
       }
+      const answered = outcome.value.map((one) => [asked.get(one.environmentId)!, one] as const)
+      read.value = new Map([...known, ...answered])
     }
     loading.value = false
   }
