@@ -13,32 +13,38 @@ export interface StatusLook {
   shape: 'full' | 'half' | 'ring'
 }
 
+const look = (label: string, tone: StatusLook['tone'], shape: StatusLook['shape']): StatusLook => ({
+  label,
+  tone,
+  shape,
+})
+
 /** The looks of a deployment's statuses, and of a revision's where a service has those. */
 const looks: Record<DeploymentStatus, StatusLook> & Record<string, StatusLook> = {
-  READY: { label: 'Ready', tone: 'success', shape: 'full' },
-  AWAITING_DATABASE: { label: 'Awaiting database', tone: 'warning', shape: 'half' },
-  UNUSED: { label: 'Unused', tone: 'neutral', shape: 'ring' },
-  AWAITING_DELETE: { label: 'Awaiting delete', tone: 'danger', shape: 'half' },
-  UNKNOWN: { label: 'Unknown', tone: 'neutral', shape: 'half' },
-  CREATING: { label: 'Creating', tone: 'warning', shape: 'half' },
-  QUEUED: { label: 'Queued', tone: 'warning', shape: 'ring' },
-  AWAITING_BUILD: { label: 'Awaiting build', tone: 'warning', shape: 'ring' },
-  BUILDING: { label: 'Building', tone: 'warning', shape: 'half' },
-  AWAITING_DEPLOY: { label: 'Awaiting deploy', tone: 'warning', shape: 'half' },
-  DEPLOYING: { label: 'Deploying', tone: 'warning', shape: 'half' },
-  DEPLOYED: { label: 'Deployed', tone: 'success', shape: 'full' },
-  CREATE_FAILED: { label: 'Creation failed', tone: 'danger', shape: 'full' },
-  BUILD_FAILED: { label: 'Build failed', tone: 'danger', shape: 'full' },
-  DEPLOY_FAILED: { label: 'Deploy failed', tone: 'danger', shape: 'full' },
-  SKIPPED: { label: 'Skipped', tone: 'neutral', shape: 'ring' },
-  INTERRUPTED: { label: 'Interrupted', tone: 'neutral', shape: 'ring' },
+  READY: look('Ready', 'success', 'full'),
+  AWAITING_DATABASE: look('Awaiting database', 'warning', 'half'),
+  UNUSED: look('Unused', 'neutral', 'ring'),
+  AWAITING_DELETE: look('Awaiting delete', 'danger', 'half'),
+  UNKNOWN: look('Unknown', 'neutral', 'half'),
+  CREATING: look('Creating', 'warning', 'half'),
+  QUEUED: look('Queued', 'warning', 'ring'),
+  AWAITING_BUILD: look('Awaiting build', 'warning', 'ring'),
+  BUILDING: look('Building', 'warning', 'half'),
+  AWAITING_DEPLOY: look('Awaiting deploy', 'warning', 'half'),
+  DEPLOYING: look('Deploying', 'warning', 'half'),
+  DEPLOYED: look('Deployed', 'success', 'full'),
+  CREATE_FAILED: look('Creation failed', 'danger', 'full'),
+  BUILD_FAILED: look('Build failed', 'danger', 'full'),
+  DEPLOY_FAILED: look('Deploy failed', 'danger', 'full'),
+  SKIPPED: look('Skipped', 'neutral', 'ring'),
+  INTERRUPTED: look('Interrupted', 'neutral', 'ring'),
 }
 
 /** The look of a status. One that the interface doesn't name is shown as it came; a blank one as "No status". */
 export function statusLook(status: string): StatusLook {
   return Object.hasOwn(looks, status)
     ? looks[status]!
-    : { label: status.trim() === '' ? 'No status' : status, tone: 'neutral', shape: 'half' }
+    : look(status.trim() === '' ? 'No status' : status, 'neutral', 'half')
 }
 
 /** The latest revision, shortened, and what is to be said of its roll-out. */
