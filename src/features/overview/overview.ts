@@ -85,6 +85,12 @@ function createEnvironmentReads<Read extends { environmentId: string }>(
   }
 }
 
+/** What is being read, and why that failed. */
+export type Reads = Pick<ReturnType<typeof useOverviewStore>, 'failure' | 'loading'>
+
+/** Whether reading has failed and isn't being repeated: what isn't read won't be before it is tried again. */
+export const hasFailed = ({ failure, loading }: Reads): boolean => failure !== null && !loading
+
 export type EnvironmentOverview = CallOutput<'overview.read'>[number]
 
 /**

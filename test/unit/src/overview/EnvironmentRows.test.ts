@@ -2,17 +2,14 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import EnvironmentRows from '@/features/overview/EnvironmentRows.vue'
+import { useOverviewStore } from '@/features/overview/overview'
 import { stateOf } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
 
 it('draws environments some at a time, and always the current one', async () => {
-  startApp()
   const ids = Array.from({ length: 69 }, (_, index) => `environment ${index + 1}`)
-  const { environments } = stateOf('environment 0', ...ids)
-  const table = mount(EnvironmentRows, {
-    props: { environments, overviews: new Map(), currentId: 'environment 65', isFailed: false },
-    attachTo: document.body,
-  })
+  startApp().app.state = { ...stateOf('environment 0', ...ids), currentEnvironmentId: 'environment 65' }
+  const table = mount(EnvironmentRows, { attachTo: document.body })
   const keys = (): (string | undefined)[] =>
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
   expect(keys()).toHaveLength(11)
@@ -32,8 +29,11 @@ it('draws environments some at a time, and always the current one', async () => 
 })
 
 it('says since when a service answers errors, and what is wrong with a cache', async () => {
-  startApp()
-  const { environments } = stateOf('a', 'b', 'c', 'd')
+  const { app, bridge } = startApp()
+  app.state = stateOf('a', 'b', 'c', 'd')
+  const overview = useOverviewStore()
+  overview.isOpen = true
+  overview.load()
   const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString()
   const cached = {
     state: 'cached' as const,
@@ -41,7 +41,7 @@ it('says since when a service answers errors, and what is wrong with a cache', a
     counts: [],
     others: { deployments: 0, statuses: 0 },
   }
-  const overviews = new Map(
+  await bridge.newest('overview.read').answer(
     (
       [
         ['a', 'failing', days(-2.5)],
@@ -49,19 +49,14 @@ it('says since when a service answers errors, and what is wrong with a cache', a
         ['c', 'reached', days(-500)],
         ['d', 'unreached', days(0)],
       ] as const
-    ).map(([id, state, since]) => [
-      id,
-      {
-        environmentId: id,
-        reach: { state, since },
-        problem: id === 'c' ? 'The disk is full.' : null,
-        content: cached,
-      },
-    ]),
+    ).map(([id, state, since]) => ({
+      environmentId: id,
+      reach: { state, since },
+      problem: id === 'c' ? 'The disk is full.' : null,
+      content: cached,
+    })),
   )
-  const table = mount(EnvironmentRows, {
-    props: { environments, overviews: overviews as never, currentId: 'a', isFailed: false },
-  })
+  const table = mount(EnvironmentRows)
   const cells = (row: number): string[] =>
     table
       .findAll('tbody tr')
