@@ -20,19 +20,24 @@ import { useBoardStore } from '@/features/board/board'
 import { useDeploymentPanelStore } from '@/features/list/deployment-panel'
 import { useSelectionStore } from '@/features/list/selection'
 
+const isOf = (entry: RecentEntry, { kind, id }: RecentChoice): boolean =>
+  entry.kind === kind && entry.id === id
+
 /** The latest choices in the command palette, in this session and before. The main process stores them. */
 export const useRecentsStore = defineStore('recents', () => {
   const app = useAppStore()
   const commands = useCommandsStore()
 
-  /** The latest first, as far as they existed when they were read. */
+  /** The choices, the latest first, and the deployments among them as far as they are cached. */
   const {
     value: chosen,
     failure,
     load: read,
   } = useResource(
     () => app.accountKey,
-    async (): Promise<Outcome<readonly RecentEntry[]>> => {
+    async (): Promise<
+      Outcome<{ choices: readonly RecentChoice[]; deployments: readonly CachedSummary[] }>
+    > => {
       const environmentId = app.currentEnvironmentId!
       const stored = await call('recents.list', { environmentId })
       if (!stored.ok) return stored
@@ -41,19 +46,19 @@ export const useRecentsStore = defineStore('recents', () => {
       const cached = ids.length > 0 ? await call('cache.page', { environmentId, request }) : null
       if (cached?.ok === false) return cached
       const deployments = cached?.value.deployments.filter((one) => one.gone_at === null) ?? []
-      return succeed(stored.value.flatMap((choice) => entryOf(choice, deployments) ?? []))
+      return succeed({ choices: stored.value, deployments })
     },
   )
 
   /** Earlier choices that exist now, the latest first. */
   const recent = computed(() => {
-    const available = commands.available()
-    return (chosen.value ?? []).flatMap((entry): RecentEntry[] => {
-      if (entry.kind === 'command') return available.includes(entry.of) ? [entry] : []
-      if (entry.kind === 'deployment') return [entry]
-      const environment = app.environmentOf(entry.id)
-      return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
-    })
+    const { choices = [], deployments = [] } = chosen.value ?? {}
+    const entries = [
+      ...commands.available().map(commandEntry),
+      ...app.environments.filter(({ id }) => id !== app.currentEnvironmentId).map(environmentEntry),
+      ...deployments.map(deploymentEntry),
+    ]
+    return choices.flatMap((choice) => entries.find((entry) => isOf(entry, choice)) ?? [])
   })
 
   /** Reads the choices, unless they are known. */
@@ -62,23 +67,17 @@ export const useRecentsStore = defineStore('recents', () => {
   }
   watch(() => app.accountKey, load)
 
-  /** The entry of a choice; null if it no longer exists. */
-  function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): RecentEntry | null {
-    const command = kind === 'command' && commandIds.find((one) => one === id)
-    if (command) return commandEntry(command)
-    const environment = kind === 'environment' && app.environmentOf(id)
-    if (environment) return environmentEntry(environment)
-    const deployment = kind === 'deployment' && deployments.find((one) => one.id === id)
-    return deployment ? deploymentEntry(deployment) : null
-  }
-
   /** Remembers a choice. */
   function remember(entry: RecentEntry): void {
     const { currentEnvironmentId: environmentId, environment } = app
-    chosen.value = [entry, ...(chosen.value ?? []).filter(({ key }) => key !== entry.key)]
-    if (environmentId === null) return
-    const service = environment?.service ?? null
-    void call('recents.add', { environmentId, service, choice: { kind: entry.kind, id: entry.id } })
+    const { choices = [], deployments = [] } = chosen.value ?? {}
+    const choice = { kind: entry.kind, id: entry.id }
+    chosen.value = {
+      choices: [choice, ...choices.filter((one) => !isOf(entry, one))],
+      deployments: entry.kind === 'deployment' ? [entry.of, ...deployments] : deployments,
+    }
+    if (environmentId !== null)
+      void call('recents.add', { environmentId, service: environment?.service ?? null, choice })
   }
 
   return { recent, load, remember }
