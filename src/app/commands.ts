@@ -172,18 +172,12 @@ export function useEscape(): void {
   const commands = useCommandsStore()
   let hadDialog = false
 
-  /** Runs before anything else gets the key: a dialog that it closes would no longer be open afterwards. */
-  function onCapture(): void {
-    hadDialog = isDialogOpen()
-  }
-
-  function onKeydown(event: KeyboardEvent): void {
+  // Runs before anything else gets the key: a dialog that it closes would no longer be open afterwards.
+  useEventListener('keydown', () => (hadDialog = isDialogOpen()), { capture: true })
+  useEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
     if (hadDialog || takesKeys(event.target)) return
     if (commands.run('back')) event.preventDefault()
-  }
-
-  useEventListener('keydown', onCapture, { capture: true })
-  useEventListener('keydown', onKeydown)
+  })
 }

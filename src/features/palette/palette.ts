@@ -182,7 +182,7 @@ export function useShortcuts(): void {
   /** The first of two keys, which was just pressed, and when. */
   let first: { key: string; at: number } | null = null
 
-  /** Handles the second of two keys, before it means anything else where the focus is. */
+  /** Handles the second of two keys. */
   function onSecondKey(event: KeyboardEvent): void {
     if (first === null || modifiers.includes(event.key)) return
     const { key, at } = first
@@ -195,26 +195,24 @@ export function useShortcuts(): void {
     event.stopPropagation()
   }
 
-  function onKey(event: KeyboardEvent): void {
+  // Before it means anything else where the focus is.
+  useEventListener('keydown', onSecondKey, { capture: true })
+  useEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return
     const shortcut = pressedShortcut(event)
     if (shortcut === null || (isTyped(shortcut) && takesKeys(event.target))) return
     if (beginsShortcut(shortcut, commands.shortcuts)) first = { key: shortcut, at: event.timeStamp }
     const command = commandOf(shortcut, commands.shortcuts)
     if (command !== null && commands.run(command)) event.preventDefault()
-  }
+  })
 
-  /** Handles the button's release, because that is when Chromium itself would go back or forward. */
-  function onMouse(event: MouseEvent): void {
+  // The button's release, because that is when Chromium itself would go back or forward.
+  useEventListener('mouseup', (event) => {
     const command = mouseCommands[event.button as 3 | 4] as 'back' | 'forward' | undefined
     if (command === undefined) return
     event.preventDefault()
     if (isNewPress('page', performance.now()) && !isDialogOpen()) commands.run(command)
-  }
-
-  useEventListener('keydown', onSecondKey, { capture: true })
-  useEventListener('keydown', onKey)
-  useEventListener('mouseup', onMouse)
+  })
 }
 
 /** Registers the commands that open a screen or act on the one in view. */
