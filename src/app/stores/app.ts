@@ -108,8 +108,8 @@ export const useAppStore = defineStore('app', () => {
   let failedSwitch: string | null = null
 
   /**
-   * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries
-   * again, also where only the save to disk failed.
+   * Makes an environment the current one; gives null, or why it failed, for a dialog that shows it. After a failed switch
+   * a second call tries again, also where only the save to disk failed.
    *
    * @param then what to do there, unless another environment has been chosen by then. Even if saving the choice failed,
    * the switch has taken effect.
@@ -129,10 +129,10 @@ export const useAppStore = defineStore('app', () => {
     return switchFailure
   }
 
-  /** Makes an environment the current one from anywhere. The switcher shows why that failed. */
-  async function switchTo(id: string): Promise<void> {
+  /** Makes an environment the current one, as `select` does. The switcher shows why that failed. */
+  async function switchTo(id: string, then?: () => unknown): Promise<void> {
     refusedSwitch.value = null
-    const refused = await select(id)
+    const refused = await select(id, then)
     refusedSwitch.value = refused && { id, failure: refused }
   }
 

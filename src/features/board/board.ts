@@ -367,9 +367,8 @@ export const useAgentsStore = defineStore('agents', () => {
   }
 
   /** Opens a deployment in its environment. */
-  async function open({ id }: BoardDeployment, environmentId: string): Promise<void> {
-    failure.value = await app.select(environmentId, () => router.push(deploymentPath(id)))
-  }
+  const open = ({ id }: BoardDeployment, environmentId: string): Promise<void> =>
+    app.switchTo(environmentId, () => router.push(deploymentPath(id)))
 
   async function pin({ agent, isPinned }: BoardRow): Promise<void> {
     const outcome = await call('agents.pin', { agent, isPinned: !isPinned })

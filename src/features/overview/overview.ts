@@ -120,21 +120,15 @@ export const useOpeningStore = defineStore('overview-opening', () => {
   const router = useRouter()
   const list = useDeploymentsStore()
   const sync = useSyncStore()
-  const last = shallowRef<{ id: string; failure: Failure; again: () => unknown } | null>(null)
 
   /** Opens a path in an environment. `before` prepares it there. */
-  async function open({ id }: { id: string }, path: string, before?: () => unknown): Promise<void> {
-    const failure = await app.select(id, () => {
+  const open = ({ id }: { id: string }, path: string, before?: () => unknown): Promise<void> =>
+    app.switchTo(id, () => {
       before?.()
       void router.push(path)
     })
-    if (app.chosenId === id) last.value = failure && { id, failure, again: () => open({ id }, path, before) }
-  }
 
   return {
-    /** The last switch to an environment, if it failed and no other one was chosen since. */
-    failed: computed(() => (last.value?.id === app.chosenId ? last.value : null)),
-    forget: () => void (last.value = null),
     open,
     openStatus: (environment: { id: string }, status: string) =>
       open(environment, '/deployments', () => list.filter({ ...noFilters(), statuses: [status] })),
