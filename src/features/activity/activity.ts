@@ -139,7 +139,6 @@ export const useActivityStore = defineStore('activity', () => {
     mayHaveOlder,
     isAtService,
     canOpen,
-    takeIn,
     load,
     loadOlder,
   }

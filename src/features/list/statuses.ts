@@ -149,5 +149,5 @@ export const useStatusesStore = defineStore('statuses', () => {
     else list.beginWith({ statuses })
   })
 
-  return { known, types, presets, excluded, countedAt, load, isChosen, toggle, invert, hide }
+  return { known, types, presets, excluded, countedAt, isChosen, toggle, invert, hide }
 })

@@ -8,7 +8,7 @@ import {
   passesFilter,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, on } from '@/app/api'
 import { useAppStore } from '@/app/stores/app'
@@ -65,10 +65,10 @@ function held() {
       answers[index]?.({ ok: true, value: entries } as Outcome<never>),
     refuse: (index: number) => answers[index]?.({ ok: false, failure: failure('internal', 'Broken.') }),
     tell: (entry: JournalEntry) => listeners.get('journal.changed')?.(entry as never),
-    /** The same, applied at once. */
+    /** The same, taken in: what follows an event waits for a frame. */
     send: (entry: JournalEntry) => {
       listeners.get('journal.changed')?.(entry as never)
-      useActivityStore().takeIn()
+      vi.advanceTimersByTime(20)
     },
     notices: (now: Notices) => listeners.get('app.notices')?.(now as never),
     requestCount: () => answers.length,
@@ -77,6 +77,8 @@ function held() {
 
 describe('the journal on the screen', () => {
   beforeEach(() => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
     vi.mocked(call).mockReset()
     setActivePinia(createPinia())
   })

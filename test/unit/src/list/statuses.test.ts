@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useDeploymentsStore } from '@/features/list/deployments'
 import { useStatusesStore } from '@/features/list/statuses'
+import { useSyncStore } from '@/app/stores/sync'
 import { type FakeBridge } from '../../../support/page/fake-bridge'
 import { startApp } from '../../../support/page/start-app'
 
@@ -16,7 +17,8 @@ beforeEach(() => {
 })
 
 async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {
-  void statuses.load()
+  useSyncStore().ended += 1
+  await nextTick()
   await [...bridge.calls]
     .reverse()
     .find(({ name }) => name === 'cache.statuses')

@@ -1,6 +1,6 @@
 import { type CreationEntry, deploymentSchema, failure, type Lookup } from '@contract'
 import { mount } from '@vue/test-utils'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { announcement } from '@/app/window'
 import UnconfirmedCreations from '@/features/new-deployment/unconfirmed/UnconfirmedCreations.vue'
@@ -51,7 +51,7 @@ const pending = (name: string) => bridge.callsOf(name)
 
 async function tell(entry: CreationEntry): Promise<void> {
   bridge.emit('journal.changed', entry)
-  useActivityStore().takeIn()
+  await vi.waitFor(() => expect(useActivityStore().entries).toContainEqual(entry))
   await nextTick()
   await settled()
 }
